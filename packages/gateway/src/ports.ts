@@ -1,0 +1,170 @@
+import type {
+  Bytes,
+  EntryDraft,
+  EntryId,
+  JsonObject,
+  PalyraError,
+  RunId,
+  SealedEntry,
+  SessionId,
+} from '@palyra/kernel';
+import type {
+  Capability,
+  DecisionKind,
+  Executor,
+  Risk,
+  Run,
+  ToolAttestation,
+  ToolOutcome,
+  ToolProposal,
+} from '@palyra/protocol';
+
+/** What the gateway needs from the world. Each port is declared here and built in compose.ts. */
+
+/** The journal: the gateway's only memory. */
+export interface JournalPort {
+  /**
+   * Contract: resolves once every draft is durable, all or none, next to one another and in order.
+   * Rejects with JOURNAL_UNWRITABLE when that cannot be promised; nothing of it is then published.
+   */
+  append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]>;
+  /** The newest entry that is durable; sequence 0 for an empty journal. */
+  tip(): JournalTip;
+  find(id: EntryId | number): Promise<SealedEntry | undefined>;
+  /** Contract: ascending, at most `limit`; empty means that there is nothing after `after`, yet. */
+  page(query: JournalPage): Promise<readonly SealedEntry[]>;
+  /** Contract: called in order, after entries are durable; a listener must not throw or wait. */
+  subscribe(listener: (entries: readonly SealedEntry[]) => void): Disposable;
+  /** Lines of an export file without their newlines: header, entries, trailer. */
+  exportLines(filter: { readonly runId?: RunId }): AsyncIterable<Bytes>;
+}
+
+export interface JournalTip {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+export interface JournalPage {
+  readonly after: number;
+  readonly limit: number;
+  readonly runId?: RunId;
+}
+
+/** Runs as the journal's entries tell them; kept up to date in the same transaction as each entry. */
+export interface RunsPort {
+  get(runId: RunId): Promise<Run | undefined>;
+  /** Newest first. */
+  list(query: RunQuery): Promise<readonly Run[]>;
+  /** Runs with a start and no end. After a crash these are the ones to mark as interrupted. */
+  active(): Promise<readonly Run[]>;
+}
+
+export interface RunQuery {
+  readonly limit: number;
+  readonly sessionId?: SessionId;
+}
+
+export interface ModelPort {
+  readonly name: string;
+  /** True for the embedded script, which must never be taken for a language model. */
+  readonly isScript: boolean;
+  /**
+   * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
+   * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted.
+   */
+  reply(conversation: readonly Turn[], signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export type ModelEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string };
+
+export type Turn =
+  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'model';
+      readonly text: string;
+      readonly toolCalls: readonly ModelToolCall[];
+    }
+  | { readonly role: 'tool'; readonly callId: string; readonly text: string };
+
+export interface ModelToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly argumentsJson: string;
+}
+
+export interface ToolManifest {
+  readonly name: string;
+  readonly capabilities: readonly Capability[];
+  readonly risk: Risk;
+}
+
+/** Contract: `undefined` for a tool that nobody declared. It then has no capabilities. */
+export interface CataloguePort {
+  find(tool: string): ToolManifest | undefined;
+}
+
+export interface PolicyPort {
+  /** Contract: never throws and never leaves doubt: whatever cannot be decided is a `deny`. */
+  judge(proposal: ToolProposal): Promise<Judgement>;
+}
+
+export interface Judgement {
+  readonly kind: DecisionKind;
+  readonly reason: string;
+  readonly help: string;
+  readonly ruleIds: readonly string[];
+  readonly policySetHash: string;
+}
+
+/** Contract: an answer for one proposal, by its fingerprint; throws APPROVAL_UNAVAILABLE when nobody can be asked. */
+export interface ApprovalPort {
+  ask(proposal: ToolProposal, judgement: Judgement, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
+
+export type ApprovalAnswer =
+  | { readonly kind: 'granted'; readonly approvalId: string }
+  | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };
+
+export interface SandboxPort {
+  /** Known before anything is spawned, so that it can be recorded first. */
+  readonly executor: Executor;
+  /** Contract: never throws; every way in which a process can end is an Execution. */
+  execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
+}
+
+export interface SandboxRequest {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+export interface Execution {
+  readonly outcome: ToolOutcome;
+  readonly executor: Executor;
+  /** What was observed of the cage, in words. */
+  readonly enforcement: string;
+  readonly output: Bytes;
+  readonly error?: PalyraError;
+}
+
+export interface AttestorPort {
+  /** Adds id, key and signature. */
+  attest(facts: AttestationFacts): ToolAttestation;
+}
+
+export type AttestationFacts = Pick<
+  ToolAttestation,
+  | 'callId'
+  | 'runId'
+  | 'fingerprint'
+  | 'decision'
+  | 'ruleIds'
+  | 'policySetHash'
+  | 'approvalId'
+  | 'outcome'
+  | 'executor'
+  | 'sandboxEnforcement'
+  | 'startedAt'
+  | 'endedAt'
+> & { readonly output: Bytes };

@@ -1,0 +1,211 @@
+import type { ErrorCode as WireErrorCode } from '@palyra/protocol';
+
+export type ErrorCode = Exclude<keyof typeof WireErrorCode, 'UNSPECIFIED'>;
+
+/** Status words of the wire; every protocol that we speak has a spelling of each. */
+export type WireStatus =
+  | 'aborted'
+  | 'already_exists'
+  | 'canceled'
+  | 'data_loss'
+  | 'failed_precondition'
+  | 'internal'
+  | 'invalid_argument'
+  | 'not_found'
+  | 'permission_denied'
+  | 'resource_exhausted'
+  | 'unavailable'
+  | 'unimplemented';
+
+export interface ErrorEntry {
+  readonly wire: WireStatus;
+  readonly meaning: string;
+  readonly help: string;
+}
+
+/** Every fault that can leave Palyra. docs/reference/errors.md is made from this table. */
+export const ERRORS = {
+  UNEXPECTED: {
+    wire: 'internal',
+    meaning: 'something failed that Palyra has no name for',
+    help: 'look at the daemon log around this time and report it with the run id',
+  },
+  INVALID_INPUT: {
+    wire: 'invalid_argument',
+    meaning: 'a request was malformed or out of bounds',
+    help: 'correct the named field; `--help` shows an example',
+  },
+  NOT_FOUND: {
+    wire: 'not_found',
+    meaning: 'there is no such run, session or entry',
+    help: 'list what there is with `palyra runs list` or `palyra journal tail`',
+  },
+  NOT_BUILT: {
+    wire: 'unimplemented',
+    meaning: 'this part of Palyra does not exist yet',
+    help: 'the README lists what is missing',
+  },
+  CANCELLED: {
+    wire: 'canceled',
+    meaning: 'the caller took the request back',
+    help: 'start it again if that was not meant',
+  },
+  OVERLOADED: {
+    wire: 'resource_exhausted',
+    meaning: 'a bounded queue or buffer is full',
+    help: 'wait for running work to end and try again',
+  },
+  SHUTTING_DOWN: {
+    wire: 'unavailable',
+    meaning: 'the daemon is stopping and takes no new work',
+    help: 'start it again with `palyra up` and repeat the request',
+  },
+  WRONG_RUNTIME: {
+    wire: 'failed_precondition',
+    meaning: 'the program was started with a Node that it is not made for',
+    help: 'start it through `./palyra` or `npm run`, which bring the pinned Node',
+  },
+  DAEMON_UNREACHABLE: {
+    wire: 'unavailable',
+    meaning: 'no daemon answers on its socket',
+    help: 'start one with `palyra up`',
+  },
+  DAEMON_RUNNING: {
+    wire: 'already_exists',
+    meaning: 'another daemon uses this state directory',
+    help: 'use the one that runs (`palyra status`), or set `PALYRA_HOME` to another directory',
+  },
+  CONFIG_INVALID: {
+    wire: 'failed_precondition',
+    meaning: 'a configuration value is malformed or out of bounds',
+    help: 'correct the named key; `palyra config explain KEY` tells what it takes',
+  },
+  CONFIG_UNKNOWN_KEY: {
+    wire: 'failed_precondition',
+    meaning: 'a configuration key does not exist',
+    help: 'correct the spelling; `palyra config show` lists every key',
+  },
+  CONFIG_CONTRADICTION: {
+    wire: 'failed_precondition',
+    meaning: 'two settings contradict one another',
+    help: 'change one of the named keys; `palyra config explain KEY` tells where each comes from',
+  },
+  CONFIG_WIDENED: {
+    wire: 'permission_denied',
+    meaning: 'a workspace tried to widen what the operator allows',
+    help: 'move the setting to your own palyra.toml; a workspace may only narrow',
+  },
+  HOME_UNSAFE: {
+    wire: 'failed_precondition',
+    meaning: 'a directory or file of Palyra is open to other users',
+    help: 'take the rights of others away with the `chmod` that the message names',
+  },
+  JOURNAL_UNWRITABLE: {
+    wire: 'unavailable',
+    meaning: 'the journal cannot be written, so no tool runs',
+    help: 'free disk space or mend the disk, then start the daemon again',
+  },
+  JOURNAL_CORRUPT: {
+    wire: 'data_loss',
+    meaning: 'the journal is damaged or was changed by somebody else',
+    help: 'keep the files as they are and find the first bad entry with `palyra journal verify`',
+  },
+  JOURNAL_LOCKED: {
+    wire: 'already_exists',
+    meaning: 'another process holds the journal',
+    help: 'stop the other daemon, or set `PALYRA_HOME` to another directory',
+  },
+  JOURNAL_TOO_NEW: {
+    wire: 'failed_precondition',
+    meaning: 'the journal was written by a newer Palyra',
+    help: 'start the newer version; older ones cannot read this journal',
+  },
+  JOURNAL_KEY_UNUSABLE: {
+    wire: 'failed_precondition',
+    meaning: 'the signing key is missing, malformed or readable by others',
+    help: 'restore the key from a backup; without it older entries cannot be proven yours',
+  },
+  EXPORT_MALFORMED: {
+    wire: 'invalid_argument',
+    meaning: 'the file is not a Palyra journal export',
+    help: 'make one with `palyra journal export > FILE`',
+  },
+  SESSION_BUSY: {
+    wire: 'failed_precondition',
+    meaning: 'the session already has an active run',
+    help: 'wait for it, cancel it with `palyra runs cancel RUN`, or start a new session',
+  },
+  RUN_NOT_ACTIVE: {
+    wire: 'failed_precondition',
+    meaning: 'the run has ended already',
+    help: 'see how it ended with `palyra runs show RUN`',
+  },
+  RUN_NOT_RESUMABLE: {
+    wire: 'failed_precondition',
+    meaning: 'only an interrupted run can be resumed',
+    help: 'see its state with `palyra runs show RUN`, or start a new run',
+  },
+  MODEL_FAILED: {
+    wire: 'unavailable',
+    meaning: 'the model ended with an error',
+    help: 'see the reason with `palyra runs show RUN` and start the run again',
+  },
+  SCRIPT_INVALID: {
+    wire: 'failed_precondition',
+    meaning: 'the script that stands in for a model is malformed',
+    help: 'correct the file that `models.script` names; docs/guides/scripted-model.md has the format',
+  },
+  TOOL_ARGUMENTS_INVALID: {
+    wire: 'invalid_argument',
+    meaning: 'the arguments of a tool call are not a JSON object within bounds',
+    help: 'nothing ran; the model sees this answer and may try again',
+  },
+  POLICY_DENIED: {
+    wire: 'permission_denied',
+    meaning: 'no rule allows this call',
+    help: 'the decision names the rules and the missing condition',
+  },
+  APPROVAL_UNAVAILABLE: {
+    wire: 'failed_precondition',
+    meaning: 'the call needs a person to approve it and nobody can be asked yet',
+    help: 'the README lists what is missing',
+  },
+  SANDBOX_UNAVAILABLE: {
+    wire: 'failed_precondition',
+    meaning: 'no sandbox can run this call, so it was not run',
+    help: 'the README lists which sandboxes exist and what each needs',
+  },
+} as const satisfies Record<ErrorCode, ErrorEntry>;
+
+export interface PalyraErrorOptions {
+  /** For the log only; never sent. */
+  readonly cause?: unknown;
+  /** A way out that knows more than the catalogue's. */
+  readonly help?: string;
+}
+
+export class PalyraError extends Error {
+  override readonly name = 'PalyraError';
+  readonly code: ErrorCode;
+  readonly help: string;
+
+  constructor(code: ErrorCode, message: string, options: PalyraErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.help = options.help ?? ERRORS[code].help;
+  }
+
+  get wire(): WireStatus {
+    return ERRORS[this.code].wire;
+  }
+
+  /** Every catch at a seam goes through here, so nothing anonymous travels further. */
+  static from(reason: unknown): PalyraError {
+    if (reason instanceof PalyraError) return reason;
+    return new PalyraError('UNEXPECTED', 'unexpected failure', { cause: reason });
+  }
+}
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}

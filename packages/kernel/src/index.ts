@@ -1,0 +1,60 @@
+export {
+  type Json,
+  type JsonObject,
+  MAX_JSON_DEPTH,
+  canonicalBytes,
+  canonicalJson,
+  isJsonObject,
+} from './canonical-json.ts';
+export { type Clock, systemClock } from './clock.ts';
+export {
+  ERRORS,
+  type ErrorCode,
+  type ErrorEntry,
+  PalyraError,
+  type PalyraErrorOptions,
+  type WireStatus,
+  isErrorCode,
+} from './errors.ts';
+export {
+  type AttestationId,
+  type CallId,
+  type EntryId,
+  type FillRandom,
+  type Id,
+  type Ids,
+  type RunId,
+  type SessionId,
+  createIds,
+  parseId,
+} from './ids.ts';
+export {
+  ENTRY_FORMAT,
+  type EntryDraft,
+  GENESIS_HASH,
+  JOURNAL_KINDS,
+  type JournalKind,
+  type SealedEntry,
+  encodeEntry,
+  isJournalKind,
+} from './journal-entry.ts';
+export type { Log, LogFields } from './log.ts';
+export { type Environment, type Places, placesFor } from './places.ts';
+export { MAX_LOGGED_TEXT, REDACTED, redact, redactText } from './redaction.ts';
+export {
+  type Bytes,
+  SHA256_BYTES,
+  type Sha256,
+  fromHex,
+  sha256,
+  sha256Hex,
+  toHex,
+} from './sha256.ts';
+export {
+  PUBLIC_KEY_BYTES,
+  SIGNATURE_BYTES,
+  type Signer,
+  keyIdOf,
+  verifySignature,
+} from './signature.ts';
+export { visibleText } from './visible-text.ts';
