@@ -106,8 +106,15 @@ export interface CataloguePort {
 }
 
 export interface PolicyPort {
-  /** Contract: never throws and never leaves doubt: whatever cannot be decided is a `deny`. */
-  judge(proposal: ToolProposal): Promise<Judgement>;
+  /**
+   * Contract: whatever cannot be decided is a `deny`. Asked a second time, with the approval, when
+   * a person has said yes: policy decides whether that suffices.
+   */
+  judge(proposal: ToolProposal, approval?: GrantedApproval): Promise<Judgement>;
+}
+
+export interface GrantedApproval {
+  readonly approvalId: string;
 }
 
 export interface Judgement {
@@ -118,13 +125,13 @@ export interface Judgement {
   readonly policySetHash: string;
 }
 
-/** Contract: an answer for one proposal, by its fingerprint; throws APPROVAL_UNAVAILABLE when nobody can be asked. */
 export interface ApprovalPort {
+  /** Contract: an answer to exactly this proposal; throws APPROVAL_UNAVAILABLE when nobody can be asked. */
   ask(proposal: ToolProposal, judgement: Judgement, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
 export type ApprovalAnswer =
-  | { readonly kind: 'granted'; readonly approvalId: string }
+  | ({ readonly kind: 'granted' } & GrantedApproval)
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };
 
 export interface SandboxPort {

@@ -1,16 +1,16 @@
-/** Anything that JSON can say. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 
-/** Deeper values are refused: a hostile nesting must not exhaust the stack. */
+/** Anything that JSON can say. */
+export type Json = JsonValue;
+export type { JsonObject };
+
+/** So many arrays and objects may stand in one another: a hostile nesting must not exhaust the stack. */
 export const MAX_JSON_DEPTH = 200;
 
 /**
  * The one spelling of a JSON value, after RFC 8785: equal values give equal text.
  * Contract: throws a TypeError for what JSON cannot say exactly (not a finite number, half a
- * surrogate pair, undefined, a bigint), so that two readers can never see two values.
+ * surrogate pair, undefined, a bigint, anything but a plain object), so that two readers can never see two values.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -27,23 +27,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 function write(value: unknown, depth: number): string {
-  if (depth > MAX_JSON_DEPTH) throw new TypeError(`nested deeper than ${MAX_JSON_DEPTH} levels`);
-  switch (typeof value) {
-    case 'string':
-      return writeString(value);
-    case 'number':
-      return writeNumber(value);
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      if (value === null) return 'null';
-      return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
-    case 'bigint':
-    case 'function':
-    case 'symbol':
-    case 'undefined':
-      throw new TypeError(`a ${typeof value} has no place in json`);
-  }
+  if (typeof value === 'string') return writeString(value);
+  if (typeof value === 'number') return writeNumber(value);
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (value === null) return 'null';
+  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no place in json`);
+  if (depth >= MAX_JSON_DEPTH) throw new TypeError(`nested deeper than ${MAX_JSON_DEPTH} levels`);
+  return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
 }
 
 function writeString(value: string): string {

@@ -145,6 +145,11 @@ export const ERRORS = {
     meaning: 'only an interrupted run can be resumed',
     help: 'see its state with `palyra runs show RUN`, or start a new run',
   },
+  RUN_LIMIT_REACHED: {
+    wire: 'resource_exhausted',
+    meaning: 'the run used up its turns, tool calls or bytes and was stopped',
+    help: 'raise the named limit under `[runs]` in palyra.toml, or give a smaller task',
+  },
   MODEL_FAILED: {
     wire: 'unavailable',
     meaning: 'the model ended with an error',

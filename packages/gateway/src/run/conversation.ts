@@ -1,0 +1,66 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
+import type { ModelMessage, ToolResult } from '@palyra/protocol';
+import type { ModelToolCall, Turn } from '../ports.ts';
+
+/** What the journal knows of a run, enough to go on with it. */
+export interface Recollection {
+  readonly turns: readonly Turn[];
+  readonly modelTurns: number;
+  readonly toolCalls: number;
+  /** Calls of the last message that have no result yet, in order. */
+  readonly open: readonly OpenCall[];
+}
+
+export interface OpenCall {
+  readonly call: ModelToolCall;
+  /** True once `tool.started` is on record: the call may have had its effect. */
+  readonly started: boolean;
+}
+
+export function recollect(entries: readonly SealedEntry[]): Recollection {
+  const turns: Turn[] = [];
+  const started = new Set<string>();
+  const finished = new Set<string>();
+  let last: readonly ModelToolCall[] = [];
+  let modelTurns = 0;
+
+  for (const { kind, payload } of entries) {
+    if (kind === 'run.started') {
+      turns.push({ role: 'user', text: fromJson(JOURNAL_KINDS[kind], payload).prompt });
+    } else if (kind === 'model.message') {
+      const message = fromJson(JOURNAL_KINDS[kind], payload);
+      last = toolCallsOf(message);
+      turns.push({ role: 'model', text: message.text, toolCalls: last });
+      modelTurns += 1;
+    } else if (kind === 'tool.started') {
+      started.add(fromJson(JOURNAL_KINDS[kind], payload).callId);
+    } else if (kind === 'tool.finished') {
+      const result = fromJson(JOURNAL_KINDS[kind], payload);
+      finished.add(result.callId);
+      turns.push(toolTurn(result));
+    }
+  }
+  const open = last
+    .filter(({ callId }) => !finished.has(callId))
+    .map((call) => ({ call, started: started.has(call.callId) }));
+  return { turns, modelTurns, toolCalls: finished.size, open };
+}
+
+export function toolCallsOf(message: ModelMessage): readonly ModelToolCall[] {
+  return message.toolCalls.map(({ callId, tool, argumentsJson }) => ({
+    callId,
+    tool,
+    argumentsJson,
+  }));
+}
+
+/** What the model is told of a result. A refusal tells it why, so that it can choose another way. */
+export function toolTurn(result: ToolResult): Turn {
+  const { callId, output, error } = result;
+  return {
+    role: 'tool',
+    callId,
+    text: error === undefined ? output : `refused or failed: ${error.message}`,
+  };
+}

@@ -1,0 +1,48 @@
+import { create, fromJson } from '@bufbuild/protobuf';
+import { JOURNAL_KINDS, PalyraError, type SealedEntry } from '@palyra/kernel';
+import { type RunEvent, RunEventSchema } from '@palyra/protocol';
+
+/** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
+const READ = { ignoreUnknownFields: true } as const;
+
+/** A journal entry of a run as its watchers see it. */
+export function eventOf(entry: SealedEntry): RunEvent {
+  return create(RunEventSchema, {
+    runId: entry.runId ?? '',
+    sequence: BigInt(entry.sequence),
+    entryId: entry.id,
+    event: happeningOf(entry),
+  });
+}
+
+export function textDeltaEvent(runId: string, text: string): RunEvent {
+  return create(RunEventSchema, { runId, event: { case: 'textDelta', value: { text } } });
+}
+
+function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
+  switch (kind) {
+    case 'run.started':
+      return { case: 'runStarted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'run.resumed':
+      return { case: 'runResumed', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'run.interrupted':
+      return { case: 'runInterrupted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'run.ended':
+      return { case: 'runEnded', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'model.message':
+      return { case: 'modelMessage', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'tool.proposed':
+      return { case: 'toolProposed', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'tool.decided':
+      return { case: 'toolDecided', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'tool.started':
+      return { case: 'toolStarted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'tool.finished':
+      return { case: 'toolFinished', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'tool.attested':
+      return { case: 'toolAttested', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'daemon.started':
+    case 'daemon.stopped':
+      throw new PalyraError('UNEXPECTED', `an entry of kind \`${kind}\` belongs to no run`);
+  }
+}

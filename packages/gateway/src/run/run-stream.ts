@@ -1,0 +1,121 @@
+import { PalyraError } from '@palyra/kernel';
+import type { RunEvent } from '@palyra/protocol';
+import { textDeltaEvent } from './run-event.ts';
+
+/**
+ * The live half of a run: what happens now, to whoever watches now. What happened before is in the
+ * journal. INVARIANT: an event with a sequence is published only after its entry is durable.
+ */
+export class RunStream {
+  readonly #runId: string;
+  readonly #bufferLimit: number;
+  readonly #subscriptions = new Set<Subscription>();
+  #spoken = '';
+  #end: { readonly fault: PalyraError | undefined } | undefined;
+
+  constructor(runId: string, bufferLimit: number) {
+    this.#runId = runId;
+    this.#bufferLimit = bufferLimit;
+  }
+
+  /** Text while it is being spoken; it comes again, whole and durable, as a model message. */
+  speak(text: string): void {
+    this.#spoken += text;
+    this.publish(textDeltaEvent(this.#runId, text));
+  }
+
+  publish(event: RunEvent): void {
+    if (event.event.case === 'modelMessage') this.#spoken = '';
+    for (const subscription of this.#subscriptions) subscription.push(event);
+  }
+
+  /** With a fault, watchers are told that the run's end could not be recorded. */
+  end(fault?: PalyraError): void {
+    this.#end = { fault };
+    for (const subscription of this.#subscriptions) subscription.end(fault);
+    this.#subscriptions.clear();
+  }
+
+  /** Contract: starts with what has been spoken of the current message, so that no word is missed. */
+  subscribe(): Subscription {
+    const subscription = new Subscription(this.#bufferLimit, () => {
+      this.#subscriptions.delete(subscription);
+    });
+    if (this.#spoken !== '') subscription.push(textDeltaEvent(this.#runId, this.#spoken));
+    if (this.#end === undefined) this.#subscriptions.add(subscription);
+    else subscription.end(this.#end.fault);
+    return subscription;
+  }
+}
+
+/** One watcher's queue. Bounded: a watcher that falls behind is cut off and may resume by sequence. */
+export class Subscription implements Disposable {
+  readonly #limit: number;
+  readonly #release: () => void;
+  #queue: RunEvent[] = [];
+  #closed: { readonly fault: PalyraError | undefined } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(limit: number, release: () => void) {
+    this.#limit = limit;
+    this.#release = release;
+  }
+
+  push(event: RunEvent): void {
+    if (this.#closed !== undefined) return;
+    if (this.#queue.length < this.#limit) {
+      this.#queue.push(event);
+      this.#wake?.();
+      return;
+    }
+    this.#queue = [];
+    this.end(fellBehind());
+    this.#release();
+  }
+
+  end(fault?: PalyraError): void {
+    this.#closed ??= { fault };
+    this.#wake?.();
+  }
+
+  /**
+   * Forgets what a replay of the journal has already told: everything up to the last event with a
+   * sequence that was replayed, spoken text before it included.
+   */
+  skipThrough(sequence: bigint): void {
+    const last = this.#queue.findLastIndex((e) => e.sequence > 0n && e.sequence <= sequence);
+    if (last >= 0) this.#queue.splice(0, last + 1);
+  }
+
+  /** Contract: ends when the run does; throws for a watcher that fell behind or a lost end. */
+  async *events(signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const onAbort = () => this.#wake?.();
+    signal.addEventListener('abort', onAbort);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const batch = this.#queue;
+        this.#queue = [];
+        yield* batch;
+        if (batch.length > 0) continue;
+        if (this.#closed?.fault !== undefined) throw this.#closed.fault;
+        if (this.#closed !== undefined) return;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#release();
+  }
+}
+
+function fellBehind(): PalyraError {
+  return new PalyraError('OVERLOADED', 'the watcher was slower than the run and was cut off', {
+    help: 'watch again from the last sequence that was seen',
+  });
+}

@@ -1,0 +1,45 @@
+import type { RunId, SealedEntry } from '@palyra/kernel';
+import type { RunEvent } from '@palyra/protocol';
+import type { JournalPort } from '../ports.ts';
+import { eventOf } from './run-event.ts';
+import type { RunStream } from './run-stream.ts';
+
+const PAGE = 256;
+
+export interface Watch {
+  readonly runId: RunId;
+  /** Only journaled events after this sequence; 0 for all. */
+  readonly after: number;
+  /** Absent for a run that nobody drives. */
+  readonly live: RunStream | undefined;
+  readonly journal: JournalPort;
+}
+
+/** First what the journal tells, then what happens; subscribed before reading, so nothing is missed. */
+export async function* watchRun(watch: Watch, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  using subscription = watch.live?.subscribe();
+  let last = watch.after;
+  for await (const entry of entriesOfRun(watch.runId, watch.after, watch.journal)) {
+    signal.throwIfAborted();
+    last = entry.sequence;
+    yield eventOf(entry);
+  }
+  if (subscription === undefined) return;
+  subscription.skipThrough(BigInt(last));
+  yield* subscription.events(signal);
+}
+
+export async function* entriesOfRun(
+  runId: RunId,
+  after: number,
+  journal: JournalPort,
+): AsyncGenerator<SealedEntry> {
+  let cursor = after;
+  for (;;) {
+    const page = await journal.page({ after: cursor, limit: PAGE, runId });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    cursor = last.sequence;
+  }
+}

@@ -1,0 +1,96 @@
+import { create, toJson } from '@bufbuild/protobuf';
+import {
+  type JsonObject,
+  PalyraError,
+  canonicalBytes,
+  isJsonObject,
+  sha256Hex,
+} from '@palyra/kernel';
+import { Risk, type ToolProposal, ToolProposalSchema } from '@palyra/protocol';
+import type { CataloguePort, ModelToolCall } from '../ports.ts';
+import type { PrincipalRun } from '../run/run-note.ts';
+
+/** What the model asks for, in our words. An unsound one is kept too: its refusal is evidence. */
+export type Proposed =
+  | { readonly kind: 'sound'; readonly proposal: ToolProposal }
+  | { readonly kind: 'unsound'; readonly proposal: ToolProposal; readonly fault: PalyraError };
+
+export const MAX_ARGUMENT_BYTES = 1_048_576;
+export const MAX_ARGUMENT_DEPTH = 64;
+export const MAX_TOOL_NAME = 128;
+
+export function propose(
+  call: ModelToolCall,
+  run: PrincipalRun,
+  catalogue: CataloguePort,
+): Proposed {
+  const parsed = parseCall(call);
+  const manifest = catalogue.find(call.tool);
+  const proposal = create(ToolProposalSchema, {
+    callId: call.callId,
+    runId: run.runId,
+    sessionId: run.sessionId,
+    principal: run.principal,
+    tool: call.tool.slice(0, MAX_TOOL_NAME).toWellFormed(),
+    arguments: parsed.kind === 'parsed' ? parsed.arguments : {},
+    // A tool that nobody declared has no capabilities, and so deny by default refuses it.
+    capabilities: [...(manifest?.capabilities ?? [])],
+    risk: manifest?.risk ?? Risk.CRITICAL,
+  });
+  proposal.fingerprint = sha256Hex(canonicalBytes(toJson(ToolProposalSchema, proposal)));
+  if (parsed.kind === 'parsed') return { kind: 'sound', proposal };
+  return { kind: 'unsound', proposal, fault: parsed.fault };
+}
+
+type Parsed =
+  | { readonly kind: 'parsed'; readonly arguments: JsonObject }
+  | { readonly kind: 'malformed'; readonly fault: PalyraError };
+
+/**
+ * Parsed once, here: the value that is judged, shown, approved and executed is this one.
+ * What two readers could understand differently is refused.
+ */
+function parseCall(call: ModelToolCall): Parsed {
+  if (call.tool.length > MAX_TOOL_NAME || !/^[\w.-]+$/.test(call.tool)) {
+    return malformed(`a tool name has 1 to ${MAX_TOOL_NAME} letters, digits, dots, dashes`);
+  }
+  if (call.argumentsJson.length > MAX_ARGUMENT_BYTES) {
+    return malformed(`the arguments are longer than ${MAX_ARGUMENT_BYTES} bytes`);
+  }
+  try {
+    const value: unknown = JSON.parse(call.argumentsJson);
+    if (!isJsonObject(value)) return malformed('the arguments are not a json object');
+    refuseAmbiguous(value, 0);
+    canonicalBytes(value);
+    return { kind: 'parsed', arguments: value };
+  } catch (reason) {
+    return malformed(explain(reason), reason);
+  }
+}
+
+function refuseAmbiguous(value: unknown, depth: number): void {
+  if (depth > MAX_ARGUMENT_DEPTH) {
+    throw new TypeError(`nested deeper than ${MAX_ARGUMENT_DEPTH} levels`);
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new TypeError('an integer is too large to be exact');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, field] of Object.entries(value)) {
+    if (key === '__proto__') throw new TypeError('a key is called `__proto__`');
+    refuseAmbiguous(field, depth + 1);
+  }
+}
+
+function explain(reason: unknown): string {
+  if (reason instanceof SyntaxError) return 'the arguments are not json';
+  if (reason instanceof TypeError) return `the arguments are not exact: ${reason.message}`;
+  return 'the arguments cannot be read';
+}
+
+function malformed(message: string, cause?: unknown): Parsed {
+  return {
+    kind: 'malformed',
+    fault: new PalyraError('TOOL_ARGUMENTS_INVALID', message, { cause }),
+  };
+}

@@ -1,0 +1,34 @@
+import { PalyraError } from '@palyra/kernel';
+import { Executor, ToolOutcome } from '@palyra/protocol';
+import type { Execution, SandboxPort } from '../ports.ts';
+import type { Clearance } from './3-approval.ts';
+
+/** Contract: needs a clearance, which only the stage before can make; never throws. */
+export async function execute(
+  clearance: Clearance,
+  sandbox: SandboxPort,
+  signal: AbortSignal,
+): Promise<Execution> {
+  const { tool, arguments: args } = clearance.proposal;
+  try {
+    return await sandbox.execute({ tool, arguments: args ?? {} }, signal);
+  } catch (reason) {
+    return notExecuted(ToolOutcome.FAILED, PalyraError.from(reason));
+  }
+}
+
+/** What a call that was not cleared comes to. */
+export function refuse(fault: PalyraError): Execution {
+  const outcome = fault.code === 'CANCELLED' ? ToolOutcome.CANCELLED : ToolOutcome.REFUSED;
+  return notExecuted(outcome, fault);
+}
+
+function notExecuted(outcome: ToolOutcome, error: PalyraError): Execution {
+  return {
+    outcome,
+    executor: Executor.NONE,
+    enforcement: 'not executed',
+    output: new Uint8Array(),
+    error,
+  };
+}

@@ -1,0 +1,81 @@
+import { create } from '@bufbuild/protobuf';
+import type { EntryDraft } from '@palyra/kernel';
+import { type ToolResult, ToolStartedSchema } from '@palyra/protocol';
+import type { GatewayParts } from '../parts.ts';
+import type { Execution, ModelToolCall } from '../ports.ts';
+import { ACTORS, type PrincipalRun, draftOf } from '../run/run-note.ts';
+import type { RunStream } from '../run/run-stream.ts';
+import { propose } from './1-proposal.ts';
+import { judge } from './2-policy.ts';
+import { type Ruling, approve } from './3-approval.ts';
+import { execute, refuse } from './4-sandbox.ts';
+import { attest, resultOf } from './5-attestation.ts';
+import { record } from './6-journal.ts';
+import { publish } from './7-stream.ts';
+
+export interface ToolCallContext {
+  readonly parts: GatewayParts;
+  readonly run: PrincipalRun;
+  readonly stream: RunStream;
+}
+
+/**
+ * One tool call, from what the model asked for to signed evidence. Every door leads here, and the
+ * order of these lines is the security property.
+ * Contract: every call ends in the journal, refused and failed ones too, and the result is returned;
+ * it throws only when the journal cannot be written, and then nothing has run unrecorded.
+ */
+export async function callTool(
+  call: ModelToolCall,
+  context: ToolCallContext,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { parts, run } = context;
+  const startedAt = parts.clock.now();
+
+  const proposed = propose(call, run, parts.catalogue);
+  await note(context, [
+    draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
+  ]);
+
+  const judgement = await judge(proposed, parts.policy);
+  const ruling = await approve(proposed.proposal, judgement, { parts, signal });
+  await note(context, decisionDrafts(ruling, context));
+
+  const execution = await carryOut(ruling, context, signal);
+
+  const endedAt = parts.clock.now();
+  const result = resultOf(call.callId, execution, { startedAt, endedAt });
+  const attestation = attest({ ruling, execution, run, startedAt, endedAt }, parts.attestor);
+  await note(context, [
+    draftOf(run, { kind: 'tool.finished', actor: ACTORS.gateway, message: result }),
+    draftOf(run, { kind: 'tool.attested', actor: ACTORS.gateway, message: attestation }),
+  ]);
+  return result;
+}
+
+/** The start is on record before anything is spawned: after a crash nobody runs the call again. */
+function decisionDrafts(ruling: Ruling, { run, parts }: ToolCallContext): readonly EntryDraft[] {
+  const { callId } = ruling.decision;
+  const decided = draftOf(run, {
+    kind: 'tool.decided',
+    actor: ACTORS.gateway,
+    message: ruling.decision,
+  });
+  if (ruling.kind === 'refused') return [decided];
+  const message = create(ToolStartedSchema, { callId, executor: parts.sandbox.executor });
+  return [decided, draftOf(run, { kind: 'tool.started', actor: ACTORS.gateway, message })];
+}
+
+async function carryOut(
+  ruling: Ruling,
+  { parts }: ToolCallContext,
+  signal: AbortSignal,
+): Promise<Execution> {
+  if (ruling.kind === 'refused') return refuse(ruling.fault);
+  return await execute(ruling.clearance, parts.sandbox, signal);
+}
+
+async function note(context: ToolCallContext, drafts: readonly EntryDraft[]): Promise<void> {
+  publish(await record(drafts, context.parts.journal), context.stream);
+}
