@@ -17,6 +17,13 @@ export {
   isErrorCode,
 } from './errors.ts';
 export {
+  type ExportStart,
+  ExportWriter,
+  type VerifyExportOptions,
+  type VerifyReport,
+  verifyExport,
+} from './export-file.ts';
+export {
   type AttestationId,
   type CallId,
   type EntryId,
@@ -29,14 +36,37 @@ export {
   parseId,
 } from './ids.ts';
 export {
+  type ChainFault,
+  type ChainPoint,
+  ChainWalker,
+  type EntryLink,
+  GENESIS,
+  HEAD_FORMAT,
+  type SignedHead,
+  faultAt,
+  fromBase64,
+  headBytes,
+  headJson,
+  isFault,
+  parseHead,
+  readLink,
+  signHead,
+  verifyHead,
+} from './journal-chain.ts';
+export {
   ENTRY_FORMAT,
   type EntryDraft,
+  type EntryPlace,
   GENESIS_HASH,
   JOURNAL_KINDS,
   type JournalKind,
+  type PreparedEntry,
   type SealedEntry,
+  decodeEntry,
   encodeEntry,
   isJournalKind,
+  placeEntry,
+  prepareEntry,
 } from './journal-entry.ts';
 export type { Log, LogFields } from './log.ts';
 export { type Environment, type Places, placesFor } from './places.ts';
@@ -57,4 +87,4 @@ export {
   keyIdOf,
   verifySignature,
 } from './signature.ts';
-export { visibleText } from './visible-text.ts';
+export { quote, visibleText } from './visible-text.ts';

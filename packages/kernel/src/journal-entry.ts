@@ -13,8 +13,8 @@ import {
   ToolResultSchema,
   ToolStartedSchema,
 } from '@palyra/protocol';
-import { canonicalJson, type JsonObject } from './canonical-json.ts';
-import type { EntryId, RunId, SessionId } from './ids.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from './canonical-json.ts';
+import { type EntryId, type Id, parseId, type RunId, type SessionId } from './ids.ts';
 import type { Bytes } from './sha256.ts';
 
 /** Which shape the payload of each kind of entry has. */
@@ -64,20 +64,112 @@ export const ENTRY_FORMAT = 'palyra.journal.v1';
 export const GENESIS_HASH = '0'.repeat(64);
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What the journal adds to a draft. */
+export type EntryPlace = Pick<SealedEntry, 'id' | 'sequence' | 'time' | 'previousHash'>;
+
+/** A draft as text, all but its place: what remains to be done in the commit is little. */
+export interface PreparedEntry {
+  readonly draft: EntryDraft;
+  /** INVARIANT: of its canonical bytes, with the longest place that there is. */
+  readonly limitBytes: number;
+  readonly actor: string;
+  readonly payload: string;
+  readonly run: string;
+  readonly session: string;
+}
+
+/** Two keys, two quoted ids, a quoted time, hash and sequence number: below this in every entry. */
+const PLACE_BYTES = 512;
+
+/** Contract: throws a TypeError for a draft that JSON cannot say exactly, as `canonicalJson` does. */
+export function prepareEntry(draft: EntryDraft): PreparedEntry {
+  const actor = canonicalJson(draft.actor);
+  const payload = canonicalJson(draft.payload);
+  return {
+    draft,
+    // Three bytes are the most that UTF-8 needs for one code unit of UTF-16.
+    limitBytes: PLACE_BYTES + 3 * (actor.length + payload.length),
+    actor,
+    payload,
+    run: draft.runId === undefined ? '' : `"runId":${canonicalJson(draft.runId)},`,
+    session: draft.sessionId === undefined ? '' : `"sessionId":${canonicalJson(draft.sessionId)},`,
+  };
+}
 
 /**
  * The bytes that are hashed: the RFC 8785 form of the entry's JSON.
  * Written out by hand, keys in canonical order, because every append pays for it;
  * the test compares it with `canonicalJson` of the whole.
  */
-export function encodeEntry(entry: Omit<SealedEntry, 'hash' | 'canonical'>): Bytes {
-  const run = entry.runId === undefined ? '' : `"runId":${canonicalJson(entry.runId)},`;
-  const session =
-    entry.sessionId === undefined ? '' : `"sessionId":${canonicalJson(entry.sessionId)},`;
+export function placeEntry(prepared: PreparedEntry, place: EntryPlace): Bytes {
   return encoder.encode(
-    `{"actor":${canonicalJson(entry.actor)},"format":"${ENTRY_FORMAT}","id":"${entry.id}",` +
-      `"kind":"${entry.kind}","payload":${canonicalJson(entry.payload)},` +
-      `"previousHash":"${entry.previousHash}",${run}"sequence":"${entry.sequence}",` +
-      `${session}"time":"${entry.time}"}`,
+    `{"actor":${prepared.actor},"format":"${ENTRY_FORMAT}","id":"${place.id}",` +
+      `"kind":"${prepared.draft.kind}","payload":${prepared.payload},` +
+      `"previousHash":"${place.previousHash}",${prepared.run}"sequence":"${place.sequence}",` +
+      `${prepared.session}"time":"${place.time}"}`,
   );
+}
+
+export function encodeEntry(entry: EntryDraft & EntryPlace): Bytes {
+  return placeEntry(prepareEntry(entry), entry);
+}
+
+/**
+ * Reads an entry from its canonical bytes; `hash` is theirs.
+ * Contract: `undefined` for bytes that no journal of this version has written.
+ */
+export function decodeEntry(canonical: Bytes, hash: string): SealedEntry | undefined {
+  const fields = parseObject(canonical);
+  if (fields === undefined || fields['format'] !== ENTRY_FORMAT) return undefined;
+  const place = readPlace(fields);
+  const draft = readDraft(fields);
+  if (place === undefined || draft === undefined) return undefined;
+  return { ...draft, ...place, hash, canonical };
+}
+
+const HASH_PATTERN = /^[0-9a-f]{64}$/;
+const SEQUENCE_PATTERN = /^[1-9][0-9]{0,15}$/;
+const TIME_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function parseObject(bytes: Bytes): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // Neither UTF-8 nor JSON: not an entry, which is the caller's to judge.
+    return undefined;
+  }
+}
+
+function readPlace(fields: JsonObject): EntryPlace | undefined {
+  const { id, sequence, time, previousHash } = fields;
+  if (typeof id !== 'string' || typeof sequence !== 'string') return undefined;
+  if (typeof time !== 'string' || typeof previousHash !== 'string') return undefined;
+  const entryId = parseId<'entry'>(id);
+  if (entryId === undefined || !SEQUENCE_PATTERN.test(sequence)) return undefined;
+  if (!TIME_PATTERN.test(time) || !HASH_PATTERN.test(previousHash)) return undefined;
+  return { id: entryId, sequence: Number(sequence), time, previousHash };
+}
+
+function readDraft(fields: JsonObject): EntryDraft | undefined {
+  const { kind, actor, payload } = fields;
+  if (typeof kind !== 'string' || !isJournalKind(kind)) return undefined;
+  if (typeof actor !== 'string' || !isJsonObject(payload)) return undefined;
+  const runId = readId<'run'>(fields['runId']);
+  const sessionId = readId<'session'>(fields['sessionId']);
+  if (runId === 'malformed' || sessionId === 'malformed') return undefined;
+  return {
+    kind,
+    actor,
+    payload,
+    ...(runId === undefined ? {} : { runId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+function readId<Kind extends string>(field: Json | undefined): Id<Kind> | 'malformed' | undefined {
+  if (field === undefined) return undefined;
+  return (typeof field === 'string' ? parseId<Kind>(field) : undefined) ?? 'malformed';
 }

@@ -47,5 +47,7 @@ function layOut(configDir: string, stateDir: string): Places {
 
 function absolute(path: string | undefined): string | undefined {
   if (path === undefined || !path.startsWith('/')) return undefined;
-  return path.length > 1 ? path.replace(/\/+$/, '') : path;
+  let end = path.length;
+  while (end > 0 && path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }

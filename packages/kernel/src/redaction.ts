@@ -1,79 +1,84 @@
 import type { Json } from './canonical-json.ts';
+import { SECRET_SHAPES, isSecretName } from './secret-shapes.ts';
 
 export const REDACTED = '[redacted]';
 /** Longer text is cut before it is searched: the log is not a place for documents. */
 export const MAX_LOGGED_TEXT = 8192;
-
-/** Fields whose value is never shown, whatever it looks like. */
-const SECRET_NAMES =
-  /(^|[_\-.])(authorization|cookie|credential|passphrase|password|pin|private[_\-.]?key|secret|token|api[_\-.]?key)s?$/i;
-
-/** Shapes that give a secret away wherever they stand. Linear: no pattern can backtrack. */
-const SECRET_SHAPES: readonly RegExp[] = [
-  /\bpal_[A-Za-z0-9_-]{16,}/g,
-  /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}/g,
-  /\bgh[oprsu]_[A-Za-z0-9]{20,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bey[A-Za-z0-9_-]{8,}\.ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
-  /\b(?:Bearer|Basic) [A-Za-z0-9+/=._~-]{8,}/gi,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
-  /(?<=:\/\/[^\s:/@]{0,64}:)[^\s@/]{1,256}(?=@)/g,
-];
+/** More values than this, however they are nested, are left out. */
+export const MAX_LOGGED_VALUES = 1000;
 
 /** A copy that is fit for the log: secrets by name and by shape are gone, long text is cut. */
 export function redact(value: unknown): Json {
-  return redactValue(value, 0);
+  return redactValue(value, { depth: 0, budget: { left: MAX_LOGGED_VALUES } });
 }
 
 export function redactText(text: string): string {
-  let clean = text;
-  if (clean.length > MAX_LOGGED_TEXT) clean = `${clean.slice(0, MAX_LOGGED_TEXT)}… (cut)`;
+  let clean = text.length > MAX_LOGGED_TEXT ? cut(text) : text;
   for (const shape of SECRET_SHAPES) clean = clean.replace(shape, REDACTED);
   return clean;
 }
 
 const MAX_DEPTH = 8;
+const ENDS_WORD = /[\s"'`,;(){}[\]<>]/;
 
-function redactValue(value: unknown, depth: number): Json {
-  switch (typeof value) {
-    case 'string':
-      return redactText(value);
-    case 'number':
-    case 'boolean':
-      return value;
-    case 'bigint':
-      return value.toString();
-    case 'object':
-      return redactObject(value, depth);
-    case 'function':
-    case 'symbol':
-    case 'undefined':
-      return `[${typeof value}]`;
-  }
+/** Where in a value we are; the budget is shared by the whole of it. */
+interface Place {
+  readonly depth: number;
+  readonly budget: { left: number };
 }
 
-function redactObject(value: object | null, depth: number): Json {
+/** Cuts before the last word: the first half of a secret has no shape to know it by. */
+function cut(text: string): string {
+  let end = MAX_LOGGED_TEXT;
+  while (end > 0 && !ENDS_WORD.test(text.charAt(end - 1))) end -= 1;
+  return `${text.slice(0, end)}… (cut)`;
+}
+
+function redactValue(value: unknown, place: Place): Json {
+  if (place.budget.left <= 0) return '[cut]';
+  place.budget.left -= 1;
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return redactText(value.toString());
+  if (typeof value === 'object') return redactObject(value, place);
+  return `[${typeof value}]`;
+}
+
+function redactObject(value: object | null, { depth, budget }: Place): Json {
   if (value === null) return null;
   if (depth >= MAX_DEPTH) return '[deep]';
+  const inside = { depth: depth + 1, budget };
   if (value instanceof Uint8Array) return `[${value.length} bytes]`;
-  if (value instanceof Error) return redactError(value, depth);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
+  if (value instanceof Error) return redactError(value, inside);
+  if (Array.isArray(value)) return redactArray(value, inside);
+  return redactFields(value, inside);
+}
+
+function redactArray(values: readonly unknown[], place: Place): Json {
+  // One more than the budget, so that the last shown says that something was left out.
+  return values.slice(0, place.budget.left + 1).map((item) => redactValue(item, place));
+}
+
+function redactFields(value: object, place: Place): Json {
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(
-    fields.map(([name, field]) => [
-      name,
-      SECRET_NAMES.test(name) ? REDACTED : redactValue(field, depth + 1),
-    ]),
+    fields
+      .slice(0, place.budget.left + 1)
+      .map(([name, field]) => [
+        redactText(name),
+        isSecretName(name) ? REDACTED : redactValue(field, place),
+      ]),
   );
 }
 
-function redactError(error: Error, depth: number): Json {
+function redactError(error: Error, place: Place): Json {
   const { name, message, stack, cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return {
-    name,
+    name: redactText(name),
     message: redactText(message),
+    ...(code === undefined ? {} : { code: redactText(code) }),
     ...(stack === undefined ? {} : { stack: redactText(stack) }),
-    ...(cause === undefined ? {} : { cause: redactValue(cause, depth + 1) }),
+    ...(cause === undefined ? {} : { cause: redactValue(cause, place) }),
   };
 }

@@ -1,0 +1,278 @@
+import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
+import { canonicalBytes, canonicalJson, isJsonObject, type JsonObject } from './canonical-json.ts';
+import { PalyraError } from './errors.ts';
+import {
+  type ChainFault,
+  ChainWalker,
+  type EntryLink,
+  faultAt,
+  fromBase64,
+  headJson,
+  isFault,
+  parseHead,
+  readLink,
+  type SignedHead,
+  verifyHead,
+} from './journal-chain.ts';
+import { type Bytes, fromHex, type Sha256, toHex } from './sha256.ts';
+import { keyIdOf, PUBLIC_KEY_BYTES, type Signer, verifySignature } from './signature.ts';
+
+export type VerifyReport =
+  | {
+      readonly verdict: 'intact';
+      readonly entries: number;
+      /** Zero, like the last one, when there are no entries. */
+      readonly firstSequence: number;
+      readonly lastSequence: number;
+      /** What the first entry follows; empty for an export of one run. */
+      readonly previousHash: string;
+      /** Of the last entry. */
+      readonly headHash: string;
+      readonly keyId: string;
+    }
+  | { readonly verdict: 'broken'; readonly fault: ChainFault; readonly entries: number };
+
+export interface VerifyExportOptions {
+  readonly sha256: Sha256;
+  /** The key that should have signed. Without it the report names the key, and the reader judges. */
+  readonly expectedKeyId?: string;
+  /** Called every thousand entries. */
+  readonly onProgress?: (entries: number) => void;
+}
+
+export interface ExportStart {
+  readonly exportedAt: string;
+  /** Of one run only; its entries do not follow one another. */
+  readonly runId?: string;
+  readonly previousHash?: string;
+}
+
+const HEADER_FORMAT = 'palyra.export.v1';
+const TRAILER_FORMAT = 'palyra.export-end.v1';
+const PROGRESS_EVERY = 1000;
+
+/** Writes an export file line by line: header, entries, trailer. */
+export class ExportWriter {
+  readonly #signer: Signer;
+  readonly #digest = portableSha256.create();
+  readonly header: Bytes;
+  #count = 0;
+
+  constructor(start: ExportStart, signer: Signer) {
+    this.#signer = signer;
+    this.header = canonicalBytes({
+      format: HEADER_FORMAT,
+      exportedAt: start.exportedAt,
+      publicKey: signer.publicKey.toBase64(),
+      ...(start.runId === undefined ? {} : { runId: start.runId }),
+      ...(start.previousHash === undefined ? {} : { previousHash: start.previousHash }),
+    });
+    this.#digest.update(this.header);
+  }
+
+  /** `hash` is the SHA-256 of the entry's line. */
+  add(hash: Uint8Array): void {
+    this.#count += 1;
+    this.#digest.update(hash);
+  }
+
+  /** Without a head the file says nothing about where the journal ended: an archived segment. */
+  trailer(head: SignedHead | undefined): Bytes {
+    const unsigned = {
+      format: TRAILER_FORMAT,
+      count: `${this.#count}`,
+      digest: toHex(this.#digest.digest()),
+      ...(head === undefined ? {} : { head: headJson(head) }),
+    };
+    const signature = this.#signer.sign(canonicalBytes(unsigned)).toBase64();
+    return canonicalBytes({ ...unsigned, signature });
+  }
+}
+
+/**
+ * Checks an export file, with no daemon and no store. `lines` come without their newlines.
+ * Contract: a file that is not an export at all rejects with EXPORT_MALFORMED; every other edit of
+ * it gives `broken`. A key is not to be trusted because it stands in the file: see `keyId`.
+ */
+export async function verifyExport(
+  lines: AsyncIterable<Uint8Array>,
+  options: VerifyExportOptions,
+): Promise<VerifyReport> {
+  let check: ExportCheck | undefined;
+  // One line is held back, because only the end of the file tells that it was the trailer.
+  let held: Uint8Array | undefined;
+  for await (const line of lines) {
+    if (check === undefined) {
+      check = new ExportCheck(line, options);
+      continue;
+    }
+    if (held !== undefined) {
+      const fault = check.add(held);
+      if (fault !== undefined) return { verdict: 'broken', fault, entries: check.entries };
+      if (check.entries % PROGRESS_EVERY === 0) options.onProgress?.(check.entries);
+    }
+    held = line;
+  }
+  if (check === undefined) throw malformed('it is empty');
+  return check.finish(held);
+}
+
+interface Header {
+  readonly line: Uint8Array;
+  readonly runId?: string;
+  readonly previousHash: string;
+  readonly publicKey: Bytes;
+}
+
+interface Trailer {
+  readonly count: string;
+  readonly digest: string;
+  readonly head: SignedHead | undefined;
+  readonly signed: Bytes;
+  readonly signature: Bytes;
+}
+
+class ExportCheck {
+  readonly #header: Header;
+  readonly #options: VerifyExportOptions;
+  readonly #digest = portableSha256.create();
+  #walker: ChainWalker | undefined;
+  #first = 0;
+  #last = 0;
+  #lastHash: Uint8Array;
+  entries = 0;
+
+  constructor(headerLine: Uint8Array, options: VerifyExportOptions) {
+    this.#header = readHeader(headerLine);
+    this.#options = options;
+    this.#lastHash = fromHex(this.#header.previousHash) ?? new Uint8Array();
+    this.#digest.update(headerLine);
+  }
+
+  add(line: Uint8Array): ChainFault | undefined {
+    const link = readLink(line);
+    if (link === undefined) {
+      return faultAt(line, { sequence: this.#last + 1, reason: 'it is not an entry' });
+    }
+    const fault =
+      this.#header.runId === undefined ? this.#follow(line, link) : this.#pick(line, link);
+    if (fault !== undefined) return fault;
+    this.#digest.update(this.#lastHash);
+    if (this.entries === 0) this.#first = link.sequence;
+    this.#last = link.sequence;
+    this.entries += 1;
+    return undefined;
+  }
+
+  #follow(line: Uint8Array, link: EntryLink): ChainFault | undefined {
+    const start = { sequence: link.sequence - 1, hash: this.#header.previousHash };
+    this.#walker ??= new ChainWalker(start, this.#options.sha256);
+    const step = this.#walker.feed(line);
+    if (isFault(step)) return step;
+    this.#lastHash = this.#walker.hash;
+    return undefined;
+  }
+
+  #pick(line: Uint8Array, link: EntryLink): ChainFault | undefined {
+    const fault = (reason: string) => faultAt(line, { sequence: link.sequence, reason });
+    if (link.sequence <= this.#last) return fault('it is out of order');
+    const runId = new TextDecoder().decode(line.subarray(link.runIdAt, link.runIdAt + 26));
+    if (link.runIdAt < 0 || runId !== this.#header.runId) return fault('it is of another run');
+    this.#lastHash = this.#options.sha256(line);
+    return undefined;
+  }
+
+  async finish(line: Uint8Array | undefined): Promise<VerifyReport> {
+    const trailer = line === undefined ? undefined : readTrailer(line);
+    const reason = trailer === undefined ? CUT : await this.#judge(trailer);
+    if (reason !== undefined) {
+      return {
+        verdict: 'broken',
+        fault: { sequence: this.#last + 1, reason },
+        entries: this.entries,
+      };
+    }
+    return {
+      verdict: 'intact',
+      entries: this.entries,
+      firstSequence: this.#first,
+      lastSequence: this.#last,
+      previousHash: this.#header.previousHash,
+      headHash: toHex(this.#lastHash),
+      keyId: keyIdOf(this.#header.publicKey),
+    };
+  }
+
+  async #judge(trailer: Trailer): Promise<string | undefined> {
+    const { publicKey } = this.#header;
+    const keyId = keyIdOf(publicKey);
+    if (this.#options.expectedKeyId !== undefined && this.#options.expectedKeyId !== keyId) {
+      return 'the file is signed by another key than the expected one';
+    }
+    if (!(await verifySignature(publicKey, trailer.signed, trailer.signature))) {
+      return 'the last line is not signed by the key that the file names';
+    }
+    if (trailer.count !== `${this.entries}`) return `the file should hold ${trailer.count} entries`;
+    if (trailer.digest !== toHex(this.#digest.digest())) {
+      return 'the entries are not those that were signed';
+    }
+    return this.#judgeHead(trailer.head, keyId);
+  }
+
+  async #judgeHead(head: SignedHead | undefined, keyId: string): Promise<string | undefined> {
+    if (head === undefined) return undefined;
+    const signed = head.keyId === keyId && (await verifyHead(head, this.#header.publicKey));
+    if (!signed) return 'the head is not signed by the key that the file names';
+    const isWhole = this.#header.runId === undefined;
+    const fits = isWhole
+      ? head.sequence === this.#last && head.hash === toHex(this.#lastHash)
+      : head.sequence >= this.#last;
+    return fits ? undefined : 'the entries do not end where the head says';
+  }
+}
+
+const CUT = 'the file ends before its last line';
+
+function readHeader(line: Uint8Array): Header {
+  const fields = parseCanonical(line);
+  if (fields?.['format'] !== HEADER_FORMAT) throw malformed('its first line is not a header');
+  const { runId, previousHash = '', publicKey } = fields;
+  const key = typeof publicKey === 'string' ? fromBase64(publicKey) : undefined;
+  if (key?.length !== PUBLIC_KEY_BYTES) throw malformed('its header names no key');
+  if (typeof previousHash !== 'string') throw malformed('its header is not whole');
+  if (runId === undefined) {
+    if (fromHex(previousHash)?.length !== 32)
+      throw malformed('its header does not say where it starts');
+    return { line, previousHash, publicKey: key };
+  }
+  if (typeof runId !== 'string') throw malformed('its header is not whole');
+  return { line, runId, previousHash: '', publicKey: key };
+}
+
+function readTrailer(line: Uint8Array): Trailer | undefined {
+  const fields = parseCanonical(line);
+  if (fields?.['format'] !== TRAILER_FORMAT) return undefined;
+  const { signature, ...unsigned } = fields;
+  const { count, digest, head } = unsigned;
+  if (typeof count !== 'string' || typeof digest !== 'string') return undefined;
+  const signed = typeof signature === 'string' ? fromBase64(signature) : undefined;
+  const parsedHead = parseHead(head);
+  if (signed === undefined || (head !== undefined && parsedHead === undefined)) return undefined;
+  return { count, digest, head: parsedHead, signed: canonicalBytes(unsigned), signature: signed };
+}
+
+/** Contract: `undefined` unless the line is JSON in its canonical spelling, and an object. */
+function parseCanonical(line: Uint8Array): JsonObject | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && canonicalJson(value) === text ? value : undefined;
+  } catch {
+    // Not JSON: the callers say what that means for the line they read.
+    return undefined;
+  }
+}
+
+function malformed(what: string): PalyraError {
+  return new PalyraError('EXPORT_MALFORMED', `not a journal export: ${what}`);
+}

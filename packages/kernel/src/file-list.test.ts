@@ -1,0 +1,26 @@
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** Everything else depends on the kernel, so it grows by decision and not by habit. */
+const FILES = [
+  'canonical-json.ts',
+  'clock.ts',
+  'errors.ts',
+  'export-file.ts',
+  'ids.ts',
+  'index.ts',
+  'journal-chain.ts',
+  'journal-entry.ts',
+  'log.ts',
+  'places.ts',
+  'redaction.ts',
+  'secret-shapes.ts',
+  'sha256.ts',
+  'signature.ts',
+  'visible-text.ts',
+];
+
+it('the kernel consists of these files', () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'));
+  expect(files.toSorted()).toEqual(FILES);
+});
