@@ -1,0 +1,134 @@
+import { isAbsolute } from 'node:path';
+import type { Environment, Places } from '@palyra/kernel';
+import { type ContradictionCheck, findContradictions } from './contradictions.ts';
+import { type Explanation, type ShownSetting, explainKey, showSettings } from './inspect.ts';
+import { readEnvironmentLayer, readFileLayer, readFlagLayer } from './layers.ts';
+import type { FileKind, FileOrigin } from './origin.ts';
+import { refuseAny } from './problem.ts';
+import type { Profiles, deploymentSection } from './profiles.ts';
+import { type Traces, resolveLayers } from './resolve.ts';
+import { readSafeFile, unreadable } from './safe-file.ts';
+import { type Config, type KeyDeclarations, type Sections, declareKeys } from './sections.ts';
+import type { LayerReading } from './setting.ts';
+
+/** Where an administrator decides for everybody on the machine. */
+export const SYSTEM_FILE = '/etc/palyra/palyra.toml';
+
+export interface ConfigRequest<S extends AllSections> {
+  readonly sections: S;
+  readonly profiles: Profiles;
+  readonly contradictions: readonly ContradictionCheck<S>[];
+  readonly sources: ConfigSources;
+}
+
+export type AllSections = Sections & { readonly deployment: typeof deploymentSection };
+
+export interface ConfigSources {
+  readonly places: Places;
+  /** All of the process's; only names that begin with `PALYRA_` are looked at. */
+  readonly environment: Environment;
+  /** `--set section.key=value`, split at the first `=`. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** Usually SYSTEM_FILE. */
+  readonly systemFile: string;
+  /** The `palyra.toml` of a project, which may only narrow. */
+  readonly workspaceFile?: string;
+}
+
+export interface LoadedConfig<S extends Sections> {
+  readonly config: Config<S>;
+  readonly show: () => readonly ShownSetting[];
+  /** Contract: throws CONFIG_UNKNOWN_KEY, with a suggestion, for a key that does not exist. */
+  readonly explain: (key: string) => Explanation;
+}
+
+/**
+ * Contract: throws a ConfigError with every problem of every layer, or gives a frozen config.
+ * Reads at most four small files, synchronously: nothing else can happen before it is known.
+ */
+export function loadConfig<S extends AllSections>(request: ConfigRequest<S>): LoadedConfig<S> {
+  const { sections, profiles, sources } = request;
+  const declarations = declareKeys(sections);
+  const { traces, problems } = resolveLayers({
+    declarations,
+    profiles,
+    operator: readOperatorLayers(declarations, sources),
+    workspace: readLayer(declarations, fileOrigin('workspace', sources.workspaceFile)),
+  });
+  refuseAny(problems);
+
+  const config = assemble(sections, traces);
+  // Only now: with a value missing, a contradiction could be found that nobody wrote.
+  refuseAny(findContradictions(request.contradictions, config, traces));
+  return {
+    config,
+    show: () => showSettings(traces),
+    explain: (key) => explainKey(traces, key),
+  };
+}
+
+function readOperatorLayers(
+  declarations: KeyDeclarations,
+  { places, environment, flags, systemFile }: ConfigSources,
+): readonly LayerReading[] {
+  return [
+    readLayer(declarations, fileOrigin('system', systemFile)),
+    readLayer(declarations, fileOrigin('user', places.configFile)),
+    readLayer(declarations, fileOrigin('named', environment['PALYRA_CONFIG'])),
+    readEnvironmentLayer(declarations, environment),
+    readFlagLayer(declarations, flags),
+  ];
+}
+
+const NOTHING: LayerReading = { settings: [], problems: [] };
+
+function readLayer(declarations: KeyDeclarations, origin: FileOrigin | undefined): LayerReading {
+  if (origin === undefined) return NOTHING;
+  if (origin.kind === 'named' && !isAbsolute(origin.file)) {
+    // The daemon and its clients would each look in their own working directory.
+    return refuseFile(origin, '`PALYRA_CONFIG` must be an absolute path');
+  }
+  const reading = readSafeFile(origin);
+  switch (reading.kind) {
+    case 'missing':
+      return origin.kind === 'named' ? refuseFile(origin, 'there is no such file') : NOTHING;
+    case 'refused':
+      return { settings: [], problems: [reading.problem] };
+    case 'read':
+      return readFileLayer(declarations, reading.bytes, origin);
+  }
+}
+
+function refuseFile(origin: FileOrigin, reason: string): LayerReading {
+  return { settings: [], problems: [unreadable(origin, reason)] };
+}
+
+function fileOrigin(kind: FileKind, file: string | undefined): FileOrigin | undefined {
+  return file === undefined ? undefined : { kind, file };
+}
+
+function assemble<S extends Sections>(sections: S, traces: Traces): Config<S> {
+  const config: Record<string, Record<string, unknown>> = {};
+  for (const name of Object.keys(sections)) config[name] = {};
+  for (const settings of traces.values()) {
+    const winner = settings.at(-1);
+    if (winner?.value === undefined) continue;
+    const { section, key } = winner.declaration;
+    // A copy: the built-in value belongs to the schema and is handed to every caller.
+    (config[section] ??= {})[key] = structuredClone(winner.value);
+  }
+  const frozen: object = deepFreeze(config);
+  if (!isConfigOf(sections, frozen)) throw new TypeError('a section got lost');
+  return frozen;
+}
+
+/** Every value went through the schema of its key before it got here. */
+function isConfigOf<S extends Sections>(sections: S, config: object): config is Config<S> {
+  return Object.keys(sections).every((name) => Object.hasOwn(config, name));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

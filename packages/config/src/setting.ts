@@ -1,0 +1,88 @@
+import { visibleText } from '@palyra/kernel';
+import type * as z from 'zod';
+import { describeType, previewValue } from './key-type.ts';
+import { type Origin, describeOrigin } from './origin.ts';
+import { type ConfigProblem, MAX_PROBLEMS } from './problem.ts';
+import type { KeyDeclaration } from './sections.ts';
+
+/** One value that one layer gives to one key, checked. */
+export interface Setting {
+  readonly declaration: KeyDeclaration;
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** What one layer says: what is good of it and what is not. */
+export interface LayerReading {
+  readonly settings: readonly Setting[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+const MAX_SHOWN_NAME = 120;
+
+export type Checked =
+  | { readonly kind: 'setting'; readonly setting: Setting }
+  | { readonly kind: 'problem'; readonly problem: ConfigProblem };
+
+export function checkValue(declaration: KeyDeclaration, raw: unknown, origin: Origin): Checked {
+  const result = declaration.schema.safeParse(raw);
+  if (result.success) {
+    return { kind: 'setting', setting: { declaration, value: result.data, origin } };
+  }
+  const shown = declaration.isSecret ? 'what is set' : previewValue(raw);
+  const reason = `takes ${describeType(declaration)}, not ${shown}${detail(result.error, declaration)}`;
+  return { kind: 'problem', problem: invalidValue(declaration, reason, origin) };
+}
+
+export function invalidValue(
+  { path }: KeyDeclaration,
+  reason: string,
+  origin: Origin,
+): ConfigProblem {
+  return {
+    code: 'CONFIG_INVALID',
+    key: path,
+    origin,
+    message: `\`${path}\` (${describeOrigin(origin)}) ${reason}`,
+    help: `correct the value; \`palyra config explain ${path}\` tells what the key takes`,
+  };
+}
+
+/** `name` is what was written: `section.key`, a section or a variable. */
+export function unknownKey(
+  name: string,
+  origin: Origin,
+  nearest: string | undefined,
+): ConfigProblem {
+  const shown = visibleText(name.slice(0, MAX_SHOWN_NAME), 'one-line');
+  const guess = nearest === undefined ? 'remove it;' : `did you mean \`${nearest}\`?`;
+  return {
+    code: 'CONFIG_UNKNOWN_KEY',
+    key: shown,
+    origin,
+    message: `\`${shown}\` (${describeOrigin(origin)}) is not a key`,
+    help: `${guess} \`palyra config show\` lists every key`,
+  };
+}
+
+/** Stops at MAX_PROBLEMS: to find a suggestion for each of thousands of names takes seconds. */
+export function gather(checked: Iterable<Checked>): LayerReading {
+  const settings: Setting[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const one of checked) {
+    if (one.kind === 'setting') settings.push(one.setting);
+    else problems.push(one.problem);
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  return { settings, problems };
+}
+
+/** Rules of our own and faults inside a list say more than the type does. */
+function detail(error: z.ZodError, { isSecret }: KeyDeclaration): string {
+  const [issue] = error.issues;
+  if (issue === undefined || isSecret) return '';
+  if (issue.path.length > 0) {
+    return `: item \`${visibleText(issue.path.join('.').slice(0, 60), 'one-line')}\` is wrong`;
+  }
+  return issue.code === 'custom' ? `: ${issue.message}` : '';
+}
