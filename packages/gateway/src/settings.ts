@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The `[runs]` section of palyra.toml. */
 export const runsSection = z
@@ -30,8 +30,8 @@ export const runsSection = z
     max_turn_bytes: z
       .int()
       .min(1_024)
-      .max(16_777_216)
-      .default(1_048_576)
+      .max(2_097_152)
+      .default(524_288)
       .describe('text and tool arguments that the model may say in one turn'),
     watch_buffer: z
       .int()

@@ -39,7 +39,7 @@ export async function* entriesOfRun(
     const page = await journal.page({ after: cursor, limit: PAGE, runId });
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined) return;
     cursor = last.sequence;
   }
 }

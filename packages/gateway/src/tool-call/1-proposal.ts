@@ -15,7 +15,7 @@ export type Proposed =
   | { readonly kind: 'sound'; readonly proposal: ToolProposal }
   | { readonly kind: 'unsound'; readonly proposal: ToolProposal; readonly fault: PalyraError };
 
-export const MAX_ARGUMENT_BYTES = 1_048_576;
+export const MAX_ARGUMENT_BYTES = 524_288;
 export const MAX_ARGUMENT_DEPTH = 64;
 export const MAX_TOOL_NAME = 128;
 
@@ -54,7 +54,7 @@ function parseCall(call: ModelToolCall): Parsed {
   if (call.tool.length > MAX_TOOL_NAME || !/^[\w.-]+$/.test(call.tool)) {
     return malformed(`a tool name has 1 to ${MAX_TOOL_NAME} letters, digits, dots, dashes`);
   }
-  if (call.argumentsJson.length > MAX_ARGUMENT_BYTES) {
+  if (Buffer.byteLength(call.argumentsJson) > MAX_ARGUMENT_BYTES) {
     return malformed(`the arguments are longer than ${MAX_ARGUMENT_BYTES} bytes`);
   }
   try {

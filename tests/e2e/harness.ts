@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type TempHome, tempHome } from '@palyra/testkit';
+
+export const ROOT = join(import.meta.dirname, '../..');
+const DAEMON = join(ROOT, 'apps/palyrad/src/main.ts');
+const CLI = join(ROOT, 'apps/palyra-cli/src/main.ts');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Only what a person's shell would give: nothing of the test run's own settings leaks in. */
+export function environment(home: string): Record<string, string> {
+  return {
+    PALYRA_HOME: home,
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
+    NO_COLOR: '1',
+  };
+}
+
+/** The CLI as a child process, from its sources. */
+export class Palyra {
+  readonly child: ChildProcess;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(home: string, args: readonly string[]) {
+    this.child = spawn(process.execPath, [CLI, ...args], {
+      env: environment(home),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  async says(words: string | RegExp): Promise<void> {
+    const said = () =>
+      typeof words === 'string' ? this.#stdout.includes(words) : words.test(this.#stdout);
+    while (!said()) {
+      if (this.child.exitCode !== null)
+        throw new Error(`ended without saying it: ${this.#stdout}${this.#stderr}`);
+      await sleep(10);
+    }
+  }
+
+  async end(): Promise<Ended> {
+    if (this.child.exitCode === null && this.child.signalCode === null)
+      await once(this.child, 'close');
+    return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
+  }
+}
+
+export async function palyra(home: string, ...args: readonly string[]): Promise<Ended> {
+  return await new Palyra(home, args).end();
+}
+
+/** The daemon as a child process, from its sources, in a home of its own. */
+export class Daemon implements AsyncDisposable {
+  readonly home: string;
+  readonly child: ChildProcess;
+  #log = '';
+
+  constructor(home: string) {
+    this.home = home;
+    this.child = spawn(process.execPath, [DAEMON], {
+      env: environment(home),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const keep = (text: string) => (this.#log += text);
+    this.child.stdout?.setEncoding('utf8').on('data', keep);
+    this.child.stderr?.setEncoding('utf8').on('data', keep);
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  get socketPath(): string {
+    return join(this.home, 'state/palyrad.sock');
+  }
+
+  async ready(): Promise<this> {
+    while ((await statusOf(this.socketPath, '/readyz')) !== 200) {
+      if (this.child.exitCode !== null) throw new Error(`the daemon ended: ${this.#log}`);
+      await sleep(20);
+    }
+    return this;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      this.child.kill(signal);
+      await once(this.child, 'exit');
+    }
+    return this.child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('SIGKILL');
+  }
+}
+
+export async function statusOf(socketPath: string, path: string): Promise<number | undefined> {
+  return await new Promise((resolve) => {
+    const asking = request({ socketPath, path }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asking.on('error', () => resolve(undefined));
+    asking.end();
+  });
+}
+
+export interface Step {
+  readonly text?: string;
+  readonly tool?: string;
+  readonly arguments?: Record<string, unknown>;
+}
+
+/** A home whose model plays the given script. */
+export async function homeWithScript(
+  turns: readonly (readonly Step[])[],
+  paceMs = 0,
+): Promise<TempHome> {
+  const home = await tempHome();
+  const config = join(home.path, 'config');
+  await mkdir(config, { mode: 0o700 });
+  const script = join(config, 'script.json');
+  const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: paceMs, turns });
+  await writeFile(script, text, { mode: 0o600 });
+  await writeFile(join(config, 'palyra.toml'), `[models]\nscript = ${JSON.stringify(script)}\n`, {
+    mode: 0o600,
+  });
+  return home;
+}

@@ -1,0 +1,115 @@
+export type Platform = 'linux' | 'macos' | 'windows';
+
+export interface Requirement {
+  /** The promise, as a sentence that is either true or false. */
+  readonly says: string;
+  /** What somebody could do to us if it were false. */
+  readonly threat?: string;
+  /** Where it is promised; absent means everywhere. */
+  readonly on?: readonly Platform[];
+}
+
+/**
+ * Every promise that Palyra makes today. A test cites the ids that it proves with
+ * `verifies(id)`; `npm run check` fails for an id without a test, and `npm test` for an id
+ * whose tests did not pass.
+ */
+export const REQUIREMENTS = {
+  'pipeline:deny-by-default': {
+    says: 'a tool call that no rule allows is refused and never reaches a sandbox',
+    threat: 'an agent does what nobody allowed',
+  },
+  'pipeline:clearance-only-from-approval': {
+    says: 'execution demands a clearance that only the approval stage can make',
+    threat: 'a new door skips the decision',
+  },
+  'pipeline:refused-calls-are-evidence': {
+    says: 'a refused call leaves a decision, a result and a signed attestation in the journal',
+    threat: 'an attempt leaves no trace',
+  },
+  'pipeline:fail-closed': {
+    says: 'a policy or an approval desk that fails, or answers nonsense, counts as a denial',
+    threat: 'an outage opens the gate',
+  },
+  'pipeline:no-journal-no-tool': {
+    says: 'no tool runs when its start cannot be recorded',
+    threat: 'an effect without evidence',
+  },
+  'runs:script-is-labelled': {
+    says: 'the embedded script says that it is no language model',
+  },
+  'runs:one-per-session': {
+    says: 'a session has one active run',
+  },
+  'runs:cancel-is-recorded': {
+    says: 'cancelling stops a run at once and the journal says who did it',
+  },
+  'runs:crash-is-interrupted': {
+    says: 'a run that a crash cut off is marked as interrupted at the next start',
+  },
+  'runs:resume-from-journal': {
+    says: 'an interrupted run goes on where the journal ends; no completed turn is asked for again',
+  },
+  'runs:nothing-runs-twice': {
+    says: 'a tool call that had started is never run again',
+    threat: 'an approved effect happens twice',
+  },
+  'journal:acknowledged-is-durable': {
+    says: 'an acknowledged entry survives `kill -9` at any moment and the chain stays intact',
+    threat: 'evidence is lost in a crash',
+  },
+  'journal:any-edit-is-caught': {
+    says: 'changing, removing, reordering, truncating or inserting any entry is caught by verification',
+    threat: 'evidence is rewritten',
+  },
+  'journal:verify-live': {
+    says: 'the journal of a running daemon can be verified',
+  },
+  'journal:verify-export': {
+    says: 'an export can be verified with no daemon and no store',
+  },
+  'journal:fails-closed': {
+    says: 'a full, read-only, failing or damaged disk is a clear error, and nothing is acknowledged that is not there',
+    threat: 'evidence is promised and missing',
+  },
+  'daemon:one-per-store': {
+    says: 'two daemons never share a store',
+    threat: 'two writers tear the chain',
+  },
+  'daemon:socket-only': {
+    says: 'the daemon listens on a unix socket and on no network address',
+    threat: 'a stranger on the network calls it',
+  },
+  'daemon:socket-is-private': {
+    says: 'socket, state and configuration can be opened by their owner alone, or the daemon does not start',
+    threat: 'another user of the machine reads or steers it',
+  },
+  'daemon:drains': {
+    says: 'a daemon that is told to stop takes no new run, ends or interrupts the active ones, and records it',
+  },
+  'daemon:log-has-no-secrets': {
+    says: 'what looks or is named like a secret does not reach the log',
+    threat: 'a secret leaks through the log',
+  },
+  'daemon:errors-leak-nothing': {
+    says: 'an unexpected fault reaches the caller as a code, without its cause, a path or a stack',
+    threat: 'internals leak through errors',
+  },
+  'config:unknown-keys-are-errors': {
+    says: 'a key that does not exist is refused with a suggestion, whichever layer it comes from',
+    threat: 'a misspelt safety setting is silently off',
+  },
+  'config:workspace-only-narrows': {
+    says: 'a palyra.toml in a workspace cannot widen anything',
+    threat: 'a cloned repository opens the gate',
+  },
+  'config:contradictions-are-refused': {
+    says: 'settings that contradict one another stop the start and name key, layer and fix',
+  },
+  'setup:two-commands': {
+    says: 'a fresh clone works with one command, in a path with a space, and a second start sets nothing up',
+  },
+  'setup:wrong-runtime-says-so': {
+    says: 'a program started with another Node says so in one sentence',
+  },
+} as const satisfies Record<string, Requirement>;
