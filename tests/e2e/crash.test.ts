@@ -18,7 +18,7 @@ describe('a daemon that is killed in the middle of a run', () => {
     'finds the run interrupted at its next start, goes on with it, and repeats nothing',
     verifies('runs:crash-is-interrupted', 'runs:resume-from-journal', 'runs:nothing-runs-twice'),
     async () => {
-      await using home = await homeWithScript(script, 10);
+      await using home = await homeWithScript(script, { paceMs: 10 });
       {
         await using daemon = await new Daemon(home.path).ready();
         const run = new Palyra(home.path, ['run', 'go']);
@@ -28,11 +28,13 @@ describe('a daemon that is killed in the middle of a run', () => {
       }
       await using again = await new Daemon(home.path).ready();
       const listing = await palyra(again.home, 'runs', 'list', '--json');
-      expect(JSON.parse(listing.stdout)).toMatchObject({ runs: [{ status: 'interrupted' }] });
+      expect(JSON.parse(listing.stdout)).toMatchObject({
+        runs: [{ status: 'RUN_STATUS_INTERRUPTED' }],
+      });
 
       const resumed = await palyra(again.home, 'runs', 'resume', runIdOf(listing.stdout));
       expect(resumed.stdout).toContain('word399');
-      expect(resumed.code).toBe(0);
+      expect(resumed.code).toBe(3);
 
       const journal = await palyra(again.home, 'journal', 'tail', '-n', '100', '--json');
       expect(journal.stdout.match(/"tool\.proposed"/g)).toHaveLength(1);
@@ -49,7 +51,7 @@ describe('cancelling', () => {
     'with Ctrl-C ends the run at once and is recorded',
     verifies('runs:cancel-is-recorded'),
     async () => {
-      await using home = await homeWithScript(endless, 50);
+      await using home = await homeWithScript(endless, { paceMs: 50 });
       await using daemon = await new Daemon(home.path).ready();
       const run = new Palyra(home.path, ['run', 'go']);
       await run.says('word1');
@@ -58,12 +60,14 @@ describe('cancelling', () => {
       expect(ended.code).not.toBe(0);
       expect(ended.stdout + ended.stderr).toMatch(/cancel/i);
       const listing = await palyra(daemon.home, 'runs', 'list', '--json');
-      expect(JSON.parse(listing.stdout)).toMatchObject({ runs: [{ status: 'cancelled' }] });
+      expect(JSON.parse(listing.stdout)).toMatchObject({
+        runs: [{ status: 'RUN_STATUS_CANCELLED' }],
+      });
     },
   );
 
   it('from another terminal ends the run for its watcher too', async () => {
-    await using home = await homeWithScript(endless, 50);
+    await using home = await homeWithScript(endless, { paceMs: 50 });
     await using daemon = await new Daemon(home.path).ready();
     const run = new Palyra(home.path, ['run', 'go']);
     await run.says('word1');
@@ -74,8 +78,11 @@ describe('cancelling', () => {
 });
 
 describe('stopping the daemon', () => {
-  it('drains: the active run is on record as interrupted and can be resumed', async () => {
-    await using home = await homeWithScript([[{ text: words }]], 20);
+  it('drains: the active run is on record as interrupted', verifies('daemon:drains'), async () => {
+    await using home = await homeWithScript([[{ text: words }]], {
+      paceMs: 100,
+      settings: '[transport]\ndrain_ms = 100\n',
+    });
     {
       await using daemon = await new Daemon(home.path).ready();
       const run = new Palyra(home.path, ['run', 'go']);
@@ -85,6 +92,8 @@ describe('stopping the daemon', () => {
     }
     await using again = await new Daemon(home.path).ready();
     const listing = await palyra(again.home, 'runs', 'list', '--json');
-    expect(JSON.parse(listing.stdout)).toMatchObject({ runs: [{ status: 'interrupted' }] });
+    expect(JSON.parse(listing.stdout)).toMatchObject({
+      runs: [{ status: 'RUN_STATUS_INTERRUPTED' }],
+    });
   });
 });

@@ -17,7 +17,8 @@ describe('the first run of a newcomer', () => {
       expect(run.stdout).toMatch(/proposal.*fs\.read/s);
       expect(run.stdout).toMatch(/no rule allows `fs\.read`/);
       expect(run.stdout).toMatch(/no rule allows `process\.run`/);
-      expect(run.code).toBe(0);
+      // Not 0: something was refused, and a script that calls `palyra run` must be able to tell.
+      expect(run.code).toBe(3);
 
       const verify = await palyra(daemon.home, 'journal', 'verify', '--json');
       expect(JSON.parse(verify.stdout)).toMatchObject({ verdict: 'intact' });

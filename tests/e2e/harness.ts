@@ -129,10 +129,16 @@ export interface Step {
   readonly arguments?: Record<string, unknown>;
 }
 
+export interface ScriptedHome {
+  readonly paceMs?: number;
+  /** More of palyra.toml. */
+  readonly settings?: string;
+}
+
 /** A home whose model plays the given script. */
 export async function homeWithScript(
   turns: readonly (readonly Step[])[],
-  paceMs = 0,
+  { paceMs = 0, settings = '' }: ScriptedHome = {},
 ): Promise<TempHome> {
   const home = await tempHome();
   const config = join(home.path, 'config');
@@ -140,8 +146,7 @@ export async function homeWithScript(
   const script = join(config, 'script.json');
   const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: paceMs, turns });
   await writeFile(script, text, { mode: 0o600 });
-  await writeFile(join(config, 'palyra.toml'), `[models]\nscript = ${JSON.stringify(script)}\n`, {
-    mode: 0o600,
-  });
+  const toml = `[models]\nscript = ${JSON.stringify(script)}\n${settings}`;
+  await writeFile(join(config, 'palyra.toml'), toml, { mode: 0o600 });
   return home;
 }
