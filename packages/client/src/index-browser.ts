@@ -1,0 +1,1 @@
+export { type PalyraClient, createClient } from './client.ts';

@@ -1,0 +1,2 @@
+export { type PalyraClient, createClient } from './client.ts';
+export { grpcOverSocket, httpOverSocket } from './socket-transports.ts';

@@ -1,0 +1,31 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { PalyraError, type WireStatus } from '@palyra/kernel';
+import { ErrorCode, ErrorDetailSchema } from '@palyra/protocol';
+
+const CODES: Readonly<Record<WireStatus, Code>> = {
+  aborted: Code.Aborted,
+  already_exists: Code.AlreadyExists,
+  canceled: Code.Canceled,
+  data_loss: Code.DataLoss,
+  failed_precondition: Code.FailedPrecondition,
+  internal: Code.Internal,
+  invalid_argument: Code.InvalidArgument,
+  not_found: Code.NotFound,
+  permission_denied: Code.PermissionDenied,
+  resource_exhausted: Code.ResourceExhausted,
+  unavailable: Code.Unavailable,
+  unimplemented: Code.Unimplemented,
+};
+
+/**
+ * What a caller sees of a fault: code, message and the way out. The cause stays here.
+ * Contract: an error of the protocol itself (a malformed frame) passes through as it is.
+ */
+export function toConnectError(reason: unknown): ConnectError {
+  if (reason instanceof ConnectError) return reason;
+  const { wire, code, message, help } = PalyraError.from(reason);
+  const detail = { code: ErrorCode[code], message, help };
+  return new ConnectError(message, CODES[wire], undefined, [
+    { desc: ErrorDetailSchema, value: detail },
+  ]);
+}

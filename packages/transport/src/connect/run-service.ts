@@ -1,0 +1,50 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Caller, Gateway } from '@palyra/gateway';
+import type { RunService, StartRunRequest, WatchRunRequest } from '@palyra/protocol';
+import { type OpenedRun, steeredRun } from './run-stream.ts';
+import { optionalId, requireId, toCount, toSequence } from './wire-words.ts';
+
+const LIST_BOUNDS = { field: 'limit', whenZero: 50, most: 500 } as const;
+
+/** A run goes on when its caller goes away: it is durable, and only the watching ends. */
+export function runService(gateway: Gateway, caller: Caller): ServiceImpl<typeof RunService> {
+  const { runs } = gateway;
+  const doors = {
+    start: (request: StartRunRequest) => startRun(gateway, caller, request),
+    watch: (request: WatchRunRequest) => watchRun(gateway, request),
+    resume: (request: { runId: string }) => runs.resume(requireId(request.runId, 'run_id'), caller),
+    cancel: (request: { runId: string }) => runs.cancel(requireId(request.runId, 'run_id'), caller),
+  };
+  return {
+    runStream: (commands, { signal }) => steeredRun(doors, commands, signal),
+    async *startRun(request, { signal }) {
+      yield* (await doors.start(request)).events(signal);
+    },
+    async *watchRun(request, { signal }) {
+      yield* doors.watch(request).events(signal);
+    },
+    async *resumeRun(request, { signal }) {
+      yield* (await doors.resume(request)).events(signal);
+    },
+    cancelRun: async (request) => ({ run: await doors.cancel(request) }),
+    getRun: async (request) => ({ run: await runs.get(requireId(request.runId, 'run_id')) }),
+    async listRuns(request) {
+      const limit = toCount(request.limit, LIST_BOUNDS);
+      const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
+      const found = await runs.list(sessionId === undefined ? { limit } : { limit, sessionId });
+      return { runs: [...found] };
+    },
+  };
+}
+
+function startRun(gateway: Gateway, caller: Caller, request: StartRunRequest): Promise<OpenedRun> {
+  const { prompt } = request;
+  const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
+  return gateway.runs.start(sessionId === undefined ? { prompt } : { prompt, sessionId }, caller);
+}
+
+function watchRun(gateway: Gateway, request: WatchRunRequest): OpenedRun {
+  const runId = requireId<'run'>(request.runId, 'run_id');
+  const after = toSequence(request.afterSequence, 'after_sequence');
+  return { runId, events: (signal) => gateway.runs.watch(runId, after, signal) };
+}

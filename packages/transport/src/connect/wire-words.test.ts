@@ -1,0 +1,36 @@
+import { PalyraError } from '@palyra/kernel';
+import { describe, expect, it } from 'vitest';
+import { optionalId, requireId, toCount, toSequence } from './wire-words.ts';
+
+const ID = '01JZ8Q6Y7D0M3W5K9RB2XN4TFC';
+const invalid = (act: () => unknown) => {
+  expect(act).toThrow(PalyraError);
+  expect(act).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+};
+
+describe('words from the wire', () => {
+  it('become an id only when they are one', () => {
+    expect(requireId(ID, 'run_id')).toBe(ID);
+    for (const text of ['', ID.toLowerCase(), `${ID}0`, `${ID}\n`, '../../etc/passwd']) {
+      invalid(() => requireId(text, 'run_id'));
+    }
+  });
+
+  it('may leave an optional id out by saying nothing', () => {
+    expect(optionalId('', 'session_id')).toBeUndefined();
+    expect(optionalId(ID, 'session_id')).toBe(ID);
+    invalid(() => optionalId('x', 'session_id'));
+  });
+
+  it('become a sequence only as far as numbers are exact', () => {
+    expect(toSequence(9007199254740991n, 'after_sequence')).toBe(9007199254740991);
+    invalid(() => toSequence(9007199254740992n, 'after_sequence'));
+  });
+
+  it('become a count within its bounds', () => {
+    const bounds = { field: 'limit', whenZero: 50, most: 500 };
+    expect(toCount(0, bounds)).toBe(50);
+    expect(toCount(500, bounds)).toBe(500);
+    invalid(() => toCount(501, bounds));
+  });
+});

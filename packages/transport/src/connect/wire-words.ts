@@ -1,0 +1,41 @@
+import { type Id, PalyraError, parseId } from '@palyra/kernel';
+
+/** Words from the wire become ours here, once; behind this file nothing is checked again. */
+
+export function requireId<Kind extends string>(text: string, field: string): Id<Kind> {
+  const id = parseId<Kind>(text);
+  if (id === undefined) {
+    throw new PalyraError('INVALID_INPUT', `\`${field}\` is not an id`, {
+      help: 'ids have 26 characters, such as `01JZ8Q6Y7D0M3W5K9RB2XN4TFC`',
+    });
+  }
+  return id;
+}
+
+/** Contract: empty text means absent, as proto3 has no other way to say so. */
+export function optionalId<Kind extends string>(text: string, field: string): Id<Kind> | undefined {
+  return text === '' ? undefined : requireId<Kind>(text, field);
+}
+
+export function toSequence(value: bigint, field: string): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new PalyraError('INVALID_INPUT', `\`${field}\` is larger than any sequence number`);
+  }
+  return Number(value);
+}
+
+export interface CountBounds {
+  readonly field: string;
+  readonly whenZero: number;
+  readonly most: number;
+}
+
+export function toCount(value: number, bounds: CountBounds): number {
+  if (value === 0) return bounds.whenZero;
+  if (value > bounds.most) {
+    throw new PalyraError('INVALID_INPUT', `\`${bounds.field}\` is ${value}, over ${bounds.most}`, {
+      help: `ask for at most ${bounds.most} at once`,
+    });
+  }
+  return value;
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { createReadiness } from './readiness.ts';
+
+describe('readiness', () => {
+  it('begins with starting and becomes ready once', () => {
+    const readiness = createReadiness();
+    expect(readiness.phase).toBe('starting');
+    readiness.markReady();
+    expect(readiness.phase).toBe('ready');
+  });
+
+  it('never comes back from draining', () => {
+    const readiness = createReadiness();
+    readiness.markDraining();
+    readiness.markReady();
+    expect(readiness.phase).toBe('draining');
+  });
+});

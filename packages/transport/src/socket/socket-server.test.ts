@@ -1,0 +1,294 @@
+import { type IncomingMessage, request } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ModelPort } from '@palyra/gateway';
+import {
+  type RunCommandSchema,
+  type RunEvent,
+  RunStatus,
+  Readiness as WireReadiness,
+} from '@palyra/protocol';
+import {
+  type SocketClients,
+  type TestGateway,
+  endlessModel,
+  quietLog,
+  socketClients,
+  talkingModel,
+  testGateway,
+  testTransportParts,
+} from '@palyra/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TransportParts } from '../connect/routes.ts';
+import { createReadiness } from '../readiness.ts';
+import { transportSection } from '../transport-section.ts';
+import { serveSocket } from './socket-server.ts';
+
+interface Served extends SocketClients {
+  readonly test: TestGateway;
+  readonly path: string;
+  readonly server: AsyncDisposable;
+}
+
+interface Choice extends Partial<TransportParts> {
+  readonly model?: ModelPort;
+}
+
+let stack: AsyncDisposableStack;
+beforeEach(() => {
+  stack = new AsyncDisposableStack();
+});
+afterEach(() => stack.disposeAsync());
+
+async function served({ model, ...chosen }: Choice = {}): Promise<Served> {
+  const speaks = model ?? talkingModel([{ kind: 'text', text: 'hello' }]);
+  const test = stack.use(await testGateway({ model: speaks }));
+  const path = test.home.places.socketPath;
+  const server = await serveSocket({ ...testTransportParts(test.gateway), ...chosen }, path);
+  stack.use(server);
+  return { test, path, server, ...socketClients(path) };
+}
+
+describe('one socket', () => {
+  it('answers gRPC, Connect with JSON, and plain HTTP', async () => {
+    const { grpc, http, path } = await served();
+    expect((await grpc.health.getHealth({})).readiness).toBe(WireReadiness.READY);
+    expect((await http.health.getHealth({})).readiness).toBe(WireReadiness.READY);
+    expect(await fetchText(path, '/healthz')).toEqual({ status: 200, body: 'ok' });
+  });
+
+  it.each(['grpc', 'http'] as const)('streams a run over %s', async (wire) => {
+    const { [wire]: client } = await served();
+    const events = await Array.fromAsync(client.runs.startRun({ prompt: 'hi' }), caseOf);
+    expect(events.filter((event) => event !== 'textDelta')).toEqual([
+      'runStarted',
+      'modelMessage',
+      'runEnded',
+    ]);
+  });
+
+  it.each(['grpc', 'http'] as const)('gives faults their names back over %s', async (wire) => {
+    const { [wire]: client } = await served();
+    await expect(client.runs.getRun({ runId: 'x' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: '`run_id` is not an id',
+    });
+    await expect(client.journal.getEntry({ id: '99' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(client.approvals.listApprovals({})).rejects.toMatchObject({ code: 'NOT_BUILT' });
+  });
+
+  it.each(['grpc', 'http'] as const)('refuses a message over the limit on %s', async (wire) => {
+    const { [wire]: client } = await served();
+    const prompt = 'x'.repeat(5_000_000);
+    await expect(Array.fromAsync(client.runs.startRun({ prompt }))).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'the message is larger than allowed',
+    });
+    expect((await client.health.getHealth({})).activeRuns).toBe(0);
+  });
+
+  it('reads the journal as it was written', async () => {
+    const { grpc, test } = await served();
+    await Array.fromAsync(grpc.runs.startRun({ prompt: 'hi' }));
+    const records = await Array.fromAsync(grpc.journal.tailJournal({ last: 2 }));
+    const kept = await test.journal.page({ after: test.journal.tip().sequence - 2, limit: 2 });
+    expect(records.map(({ hash }) => hash)).toEqual(kept.map(({ hash }) => hash));
+    expect(Buffer.from(records[0]?.canonical ?? [])).toEqual(Buffer.from(kept[0]?.canonical ?? []));
+    const lines = await Array.fromAsync(grpc.journal.exportJournal({}));
+    expect(lines.length).toBe(test.journal.tip().sequence + 2);
+  });
+});
+
+describe('a steered run', () => {
+  it('is cancelled on its own stream', async () => {
+    const { grpc } = await served({ model: endlessModel('well') });
+    const told = Promise.withResolvers<string>();
+    async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
+      yield { command: { case: 'start', value: { prompt: 'talk' } } };
+      yield { command: { case: 'cancel', value: { runId: await told.promise } } };
+    }
+    const events: RunEvent[] = [];
+    for await (const event of grpc.runs.runStream(commands())) {
+      events.push(event);
+      told.resolve(event.runId);
+    }
+    expect(events.at(-1)?.event).toMatchObject({
+      case: 'runEnded',
+      value: { status: RunStatus.CANCELLED },
+    });
+  });
+
+  it('goes on when its caller goes away', async () => {
+    const { grpc, test } = await served({ model: endlessModel('well') });
+    const leaving = new AbortController();
+    const watching = Array.fromAsync(
+      grpc.runs.startRun({ prompt: 'talk' }, { signal: leaving.signal }),
+      () => leaving.abort(),
+    );
+    await expect(watching).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(test.gateway.runs.activeCount).toBe(1);
+  });
+
+  it('cannot be opened by a command that only steers', async () => {
+    const { grpc } = await served();
+    async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
+      yield { command: { case: 'cancel', value: { runId: 'x' } } };
+    }
+    await expect(Array.fromAsync(grpc.runs.runStream(commands()))).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  it('ends its stream, not the run, on a command that makes no sense', async () => {
+    const { grpc, test } = await served({ model: endlessModel('well') });
+    async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
+      yield { command: { case: 'start', value: { prompt: 'talk' } } };
+      yield { command: { case: 'start', value: { prompt: 'talk again' } } };
+    }
+    await expect(Array.fromAsync(grpc.runs.runStream(commands()))).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect(test.gateway.runs.activeCount).toBe(1);
+  });
+});
+
+describe('readiness', () => {
+  it('is told by /readyz together with the delay of the event loop', async () => {
+    const readiness = createReadiness();
+    const { path } = await served({ readiness });
+    const starting = await fetchText(path, '/readyz');
+    readiness.markReady();
+    const ready = await fetchText(path, '/readyz');
+    readiness.markDraining();
+    const draining = await fetchText(path, '/readyz');
+    expect([starting.status, ready.status, draining.status]).toEqual([503, 200, 503]);
+    expect(JSON.parse(ready.body)).toEqual({
+      readiness: 'ready',
+      eventLoopDelayMs: { p50: 0.5, p99: 1.5 },
+    });
+  });
+
+  it('lets nothing but health through before it is there', async () => {
+    const { grpc } = await served({ readiness: createReadiness() });
+    await expect(grpc.runs.listRuns({})).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
+    expect((await grpc.health.getHealth({})).readiness).toBe(WireReadiness.STARTING);
+  });
+});
+
+describe('plain http', () => {
+  it('answers a head without a body', async () => {
+    const { path } = await served();
+    expect(await fetchText(path, '/healthz', 'HEAD')).toEqual({ status: 200, body: '' });
+  });
+
+  it('has nothing on other paths, and nothing to write to', async () => {
+    const { path } = await served();
+    for (const [target, method] of [
+      ['/', 'GET'],
+      ['/healthz/', 'GET'],
+      ['/%zz', 'GET'],
+      ['/healthz', 'POST'],
+    ] as const) {
+      const { status, body } = await fetchText(path, target, method);
+      expect({ status, ...JSON.parse(body) }).toMatchObject({
+        status: 404,
+        error: { code: 'NOT_FOUND' },
+      });
+    }
+  });
+});
+
+describe('an unfriendly caller', () => {
+  const hasty = transportSection.parse({ first_bytes_ms: 100, headers_ms: 100, request_ms: 1_000 });
+
+  it.each(['', 'P', 'PRI * HTTP'])('that stops after `%s` is cut off', async (start) => {
+    const { path } = await served({ settings: hasty });
+    expect(await converse(path, start)).toBe('');
+  });
+
+  it('that speaks garbage gets an answer and no more', async () => {
+    const { path } = await served();
+    expect(await converse(path, '\u0000\u0001garbage\r\n\r\n')).toContain('400 Bad Request');
+  });
+
+  it('that never ends its headers is cut off', async () => {
+    const { path } = await served({ settings: hasty });
+    const answer = await converse(path, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    expect(answer).toContain('408 Request Timeout');
+  }, 60_000);
+
+  it('that opens too many connections loses the surplus', async () => {
+    const log = quietLog();
+    const settings = transportSection.parse({ max_connections: 1 });
+    const { grpc, path } = await served({ settings, log });
+    await grpc.health.getHealth({});
+    expect(await converse(path, '')).toBe('');
+    expect(log.lines.map(({ message }) => message)).toContain(
+      'too many connections, one was closed',
+    );
+  });
+
+  it('that never ends its half of a stream loses its place on the connection', async () => {
+    const settings = transportSection.parse({ max_streams: 1 });
+    const { grpc } = await served({ settings });
+    async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
+      yield { command: { case: 'start', value: { prompt: 'hi' } } };
+      await new Promise(() => {});
+    }
+    await Array.fromAsync(grpc.runs.runStream(commands()));
+    expect((await grpc.health.getHealth({})).activeRuns).toBe(0);
+  });
+
+  it('that asks http/2 for an unknown path is told so', async () => {
+    const { path } = await served();
+    const session = connectHttp2('http://x', { createConnection: () => connect(path) });
+    const stream = session.request({ ':path': '/nothing' });
+    const status = await new Promise((resolve) => {
+      stream.once('response', (headers) => resolve(headers[':status']));
+    });
+    session.close();
+    expect(status).toBe(404);
+  });
+});
+
+describe('stopping', () => {
+  it('ends open calls with a reason and leaves no connection behind', async () => {
+    const { grpc, http, server, path } = await served();
+    await Array.fromAsync(grpc.runs.startRun({ prompt: 'hi' }));
+    const followers = [grpc, http].map(async (client) => {
+      for await (const record of client.journal.tailJournal({ follow: true })) {
+        if (record.hash === '') return 'never';
+      }
+      return 'ended';
+    });
+    await fetchText(path, '/healthz');
+    const ends = Promise.allSettled(followers);
+    await server[Symbol.asyncDispose]();
+    for (const end of await ends) {
+      expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SHUTTING_DOWN' } });
+    }
+    await expect(grpc.health.getHealth({})).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
+  });
+});
+
+function caseOf(event: RunEvent) {
+  return event.event.case;
+}
+
+async function fetchText(socketPath: string, path: string, method = 'GET') {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ socketPath, path, method }, resolve).once('error', reject).end();
+  });
+  return { status: response.statusCode, body: await text(response) };
+}
+
+/** Everything that comes back until the other side closes. */
+async function converse(path: string, words: string): Promise<string> {
+  const socket = connect(path);
+  if (words !== '') socket.write(words);
+  return await text(socket);
+}
