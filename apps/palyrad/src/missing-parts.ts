@@ -1,0 +1,60 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Environment } from '@palyra/kernel';
+import type { MissingPartFact } from '@palyra/transport';
+
+const NOT_YET = 'not built yet';
+
+const NOT_BUILT: readonly MissingPartFact[] = [
+  {
+    name: 'policies',
+    reason: `${NOT_YET}; every tool call is denied`,
+    help: '',
+  },
+  { name: 'tools', reason: `${NOT_YET}; the catalogue is empty`, help: '' },
+  { name: 'approvals', reason: `${NOT_YET}; nobody can be asked`, help: '' },
+  { name: 'sandbox', reason: `${NOT_YET}; nothing can be executed`, help: '' },
+  {
+    name: 'language models',
+    reason: `${NOT_YET}; a script plays instead`,
+    help: 'write one of your own and name it in `models.script`',
+  },
+  {
+    name: 'identity',
+    reason: `${NOT_YET}; the API listens on a private unix socket and nowhere else`,
+    help: '',
+  },
+  { name: 'console', reason: NOT_YET, help: 'use `palyra` in a terminal' },
+];
+
+/** What this build or this machine lacks. Looked up once; a start notices what was installed since. */
+export function missingParts(environment: Environment): readonly MissingPartFact[] {
+  if (process.platform !== 'linux' || isInstalled('bwrap', environment['PATH'] ?? '')) {
+    return NOT_BUILT;
+  }
+  return [
+    ...NOT_BUILT,
+    {
+      name: 'bubblewrap',
+      reason: 'not installed on this machine; the strongest sandbox will need it',
+      help: 'install it with `apt-get install bubblewrap`',
+    },
+  ];
+}
+
+function isInstalled(program: string, searchPath: string): boolean {
+  return searchPath
+    .split(delimiter)
+    .filter((directory) => directory !== '')
+    .some((directory) => isExecutable(join(directory, program)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // Whatever the reason, it cannot be used from there.
+    return false;
+  }
+}

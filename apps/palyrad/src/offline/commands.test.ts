@@ -1,0 +1,68 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { type TempHome, tempHome, testGateway } from '@palyra/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureJson } from './answer.ts';
+import { answer } from './commands.ts';
+
+let home: TempHome;
+beforeEach(async () => {
+  home = await tempHome();
+});
+afterEach(() => home[Symbol.asyncDispose]());
+
+const ask = (...words: readonly string[]) => answer(words, {}, { environment: {}, ...home });
+
+async function writeConfig(content: string): Promise<void> {
+  await mkdir(home.places.configDir, { mode: 0o700 });
+  await writeFile(home.places.configFile, content, { mode: 0o600 });
+}
+
+describe('palyrad config', () => {
+  it('sets, gets and explains a setting', async () => {
+    const set = await ask('config', 'set', 'transport.drain_ms', '500');
+    const get = await ask('config', 'get', 'transport.drain_ms');
+    const explain = await ask('config', 'explain', 'transport.drain_ms');
+    expect(set).toMatchObject({ exit: 0, fields: { value: 500, file: home.places.configFile } });
+    expect(get).toMatchObject({ exit: 0, fields: { value: 500, origin: { kind: 'user' } } });
+    expect(explain).toMatchObject({ exit: 0, fields: { value: 500, default: 10_000 } });
+  });
+
+  it('shows and validates every section', async () => {
+    const { fields } = await ask('config', 'show');
+    const shown = JSON.stringify(fields);
+    for (const section of ['deployment', 'journal', 'log', 'models', 'runs', 'transport']) {
+      expect(shown).toContain(`"key":"${section}.`);
+    }
+    expect(await ask('config', 'validate')).toMatchObject({ fields: { verdict: 'valid' } });
+  });
+
+  it('lists every problem of a bad file', async () => {
+    await writeConfig('[log]\nlevel = 3\nlvel = "x"\n');
+    const failure = await ask('config', 'validate').catch((reason: unknown) => reason);
+    expect(JSON.parse(failureJson(failure))).toMatchObject({
+      format: 'palyra.cli.v1',
+      error: { problems: [{ key: 'log.level' }, { key: 'log.lvel' }] },
+    });
+  });
+
+  it('refuses a key that does not exist, and words that are missing or too many', async () => {
+    await expect(ask('config', 'get', 'transport.drain')).rejects.toMatchObject({
+      code: 'CONFIG_UNKNOWN_KEY',
+    });
+    for (const words of [['get'], ['set', 'a'], ['show', 'all'], ['forget']]) {
+      await expect(ask('config', ...words)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    }
+  });
+});
+
+describe('palyrad journal verify', () => {
+  it('finds an untouched store intact', async () => {
+    await using test = await testGateway({ home });
+    await test.journal.append([{ kind: 'daemon.stopped', actor: 'gateway', payload: {} }]);
+    expect(await ask('journal', 'verify')).toMatchObject({
+      exit: 0,
+      kind: 'journal.verify',
+      fields: { verdict: 'intact', entries: 1 },
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { type Flags, usage } from '../command-line.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Surroundings, changeSetting, loadSettings } from '../sections.ts';
+
+export interface Answer {
+  readonly exit: ExitCode;
+  readonly kind: string;
+  readonly fields: object;
+}
+
+type Command = (
+  rest: readonly string[],
+  surroundings: Surroundings,
+  flags: Flags,
+) => Answer | Promise<Answer>;
+
+/** What needs the daemon's code and no running daemon. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['config show', showConfig],
+  ['config get', getSetting],
+  ['config set', setSetting],
+  ['config explain', explainSetting],
+  ['config validate', validateConfig],
+  ['journal verify', verifyJournal],
+]);
+
+export async function answer(
+  words: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  const command = COMMANDS.get(words.slice(0, 2).join(' '));
+  if (command === undefined) throw usage('there is no such command');
+  return await command(words.slice(2), surroundings, flags);
+}
+
+function showConfig(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
+  expectWords(rest, []);
+  const settings = loadSettings(surroundings, flags).show();
+  return { exit: EXIT.ok, kind: 'config.show', fields: { settings } };
+}
+
+function getSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
+  const [name] = expectWords(rest, ['KEY']);
+  const { key, value, origin } = loadSettings(surroundings, flags).explain(name);
+  return { exit: EXIT.ok, kind: 'config.get', fields: { key, value, origin } };
+}
+
+function explainSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
+  const [name] = expectWords(rest, ['KEY']);
+  const fields = loadSettings(surroundings, flags).explain(name);
+  return { exit: EXIT.ok, kind: 'config.explain', fields };
+}
+
+/** Answers with what holds afterwards: a stronger layer may still say something else. */
+function setSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
+  const [name, text] = expectWords(rest, ['KEY', 'VALUE']);
+  changeSetting(surroundings.places, name, text);
+  const { key, value, origin } = loadSettings(surroundings, flags).explain(name);
+  const file = surroundings.places.configFile;
+  return { exit: EXIT.ok, kind: 'config.set', fields: { key, value, origin, file } };
+}
+
+function validateConfig(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
+  expectWords(rest, []);
+  const keys = loadSettings(surroundings, flags).show().length;
+  return { exit: EXIT.ok, kind: 'config.validate', fields: { verdict: 'valid', keys } };
+}
+
+async function verifyJournal(rest: readonly string[], surroundings: Surroundings): Promise<Answer> {
+  expectWords(rest, []);
+  const { verifyStoredJournal } = await import('./stored-journal.ts');
+  const report = await verifyStoredJournal(surroundings.places);
+  const exit = report.verdict === 'intact' ? EXIT.ok : EXIT.journalBroken;
+  return { exit, kind: 'journal.verify', fields: report };
+}
+
+function expectWords<const Names extends readonly string[]>(
+  rest: readonly string[],
+  names: Names,
+): { readonly [Place in keyof Names]: string } {
+  if (!hasLength(rest, names)) {
+    throw usage(`expected ${names.length === 0 ? 'no argument' : names.join(' ')}`);
+  }
+  return rest;
+}
+
+function hasLength<Names extends readonly string[]>(
+  words: readonly string[],
+  names: Names,
+): words is { readonly [Place in keyof Names]: string } {
+  return words.length === names.length;
+}

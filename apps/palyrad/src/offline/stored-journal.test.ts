@@ -1,0 +1,53 @@
+import type { VerifyReport } from '@palyra/kernel';
+import { describe, expect, it } from 'vitest';
+import { joinReports } from './stored-journal.ts';
+
+const STORE = {
+  verdict: 'intact',
+  entries: 5,
+  firstSequence: 11,
+  lastSequence: 15,
+  previousHash: 'ten',
+  headHash: 'fifteen',
+  keyId: 'key',
+} as const;
+
+const archive = (changed: object): VerifyReport => ({
+  ...STORE,
+  entries: 10,
+  firstSequence: 1,
+  lastSequence: 10,
+  previousHash: 'genesis',
+  headHash: 'ten',
+  ...changed,
+});
+
+describe('a store and its archive', () => {
+  it('are one journal when the archive leads up to the store', () => {
+    expect(joinReports(archive({}), STORE)).toEqual({
+      ...STORE,
+      entries: 15,
+      firstSequence: 1,
+      previousHash: 'genesis',
+    });
+  });
+
+  it.each([{ headHash: 'another ten' }, { lastSequence: 9, entries: 9 }])(
+    'are broken where they do not meet: %j',
+    (changed) => {
+      expect(joinReports(archive(changed), STORE)).toMatchObject({
+        verdict: 'broken',
+        fault: { sequence: 11 },
+      });
+    },
+  );
+
+  it('are broken when the archive is', () => {
+    const broken = { verdict: 'broken', entries: 3, fault: { sequence: 4, reason: 'x' } } as const;
+    expect(joinReports(broken, STORE)).toEqual(broken);
+  });
+
+  it('are the store alone when the archive is kept elsewhere', () => {
+    expect(joinReports(archive({ entries: 0, lastSequence: 0 }), STORE)).toEqual(STORE);
+  });
+});

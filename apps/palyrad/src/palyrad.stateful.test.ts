@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { isJsonObject } from '@palyra/kernel';
+import { RunStatus } from '@palyra/protocol';
+import { type TempHome, socketClients, tempHome } from '@palyra/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+
+let home: TempHome;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  home = await tempHome();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  await home[Symbol.asyncDispose]();
+});
+
+describe('palyrad', () => {
+  it('starts, answers, records both ends and stops cleanly on SIGTERM', async () => {
+    const daemon = palyrad();
+    expect(await daemon.ready).toBe(`ready unix:${home.places.socketPath}`);
+    expect(await readyz()).toBe(200);
+    expect(((await stat(home.places.socketPath)).mode & 0o777).toString(8)).toBe('600');
+    const health = await socketClients(home.places.socketPath).grpc.health.getHealth({});
+    expect(health).toMatchObject({ profile: 'local', modelIsScript: true, activeRuns: 0 });
+
+    daemon.child.kill('SIGTERM');
+    expect(await daemon.ended).toMatchObject({ exit: 0 });
+    const report = await ask('journal', 'verify');
+    expect(report).toMatchObject({ exit: 0, answer: { verdict: 'intact', entries: 2 } });
+  });
+
+  it('logs JSON where no terminal is', async () => {
+    const daemon = palyrad();
+    await daemon.ready;
+    daemon.child.kill('SIGINT');
+    const { stderr } = await daemon.ended;
+    const lines = stderr.trim().split('\n').map(parseObject);
+    expect(lines.map((line) => line['message'])).toEqual(['ready', 'stopping', 'stopped']);
+  });
+
+  it('takes no second daemon on the same store', async () => {
+    const first = palyrad();
+    await first.ready;
+    const second = await palyrad().ended;
+    expect(second).toMatchObject({ exit: 8, stdout: '' });
+    expect(second.stderr).toContain('DAEMON_RUNNING');
+    expect(await readyz()).toBe(200);
+  });
+
+  it('starts again after a kill, over the socket that was left behind', async () => {
+    const first = palyrad();
+    await first.ready;
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = palyrad();
+    await second.ready;
+    expect(await readyz()).toBe(200);
+  });
+
+  it('interrupts a run that does not end within the grace period', async () => {
+    const daemon = await slowDaemon(0);
+    const { grpc } = socketClients(home.places.socketPath);
+    const seen: (string | undefined)[] = [];
+    for await (const { event } of grpc.runs.startRun({ prompt: 'go' })) {
+      if (seen.length === 0) daemon.child.kill('SIGTERM');
+      seen.push(event.case);
+    }
+    expect(seen.at(-1)).toBe('runInterrupted');
+    expect(await daemon.ended).toMatchObject({ exit: 0 });
+  });
+
+  it('ends at once on a second signal, and the next start marks what was cut', async () => {
+    const first = await slowDaemon(600_000);
+    const watching = socketClients(home.places.socketPath).grpc.runs.startRun({ prompt: 'go' });
+    const watched = Array.fromAsync(watching, () => first.child.kill('SIGTERM'));
+    const [{ exit }, cut] = await Promise.all([
+      first.ended,
+      watched.catch((reason: unknown) => reason),
+    ]);
+    expect(exit).toBe(1);
+    expect(cut).toMatchObject({ code: 'DAEMON_UNREACHABLE' });
+
+    await palyrad().ready;
+    const { runs } = await socketClients(home.places.socketPath).grpc.runs.listRuns({});
+    expect(runs).toMatchObject([{ status: RunStatus.INTERRUPTED }]);
+  });
+
+  it('does not start in a home that others can read', async () => {
+    await mkdir(home.places.stateDir, { recursive: true });
+    await chmod(home.places.stateDir, 0o755);
+    const { exit, stderr } = await palyrad().ended;
+    expect(exit).toBe(6);
+    expect(stderr).toContain('HOME_UNSAFE');
+    expect(stderr).toContain('chmod 700');
+  });
+
+  it('does not start with a wrong configuration and names the key and its place', async () => {
+    await mkdir(home.places.configDir, { recursive: true, mode: 0o700 });
+    await writeFile(home.places.configFile, '[transport]\ndrain_ms = -1\n', { mode: 0o600 });
+    const { exit, stderr } = await palyrad().ended;
+    expect(exit).toBe(6);
+    expect(stderr).toContain('CONFIG_INVALID');
+    expect(stderr).toContain('transport.drain_ms');
+    expect(stderr).toContain('palyra.toml:2');
+  });
+
+  it('does not start where its socket would have too long a name', async () => {
+    const long = join(home.path, 'x'.repeat(100));
+    await mkdir(long, { mode: 0o700 });
+    const { exit, stderr } = await palyradIn(long, []).ended;
+    expect(exit).toBe(6);
+    expect(stderr).toContain('set `PALYRA_HOME` to a shorter directory');
+  });
+});
+
+describe('palyrad without a daemon', () => {
+  it('answers a fault as JSON with an exit code', async () => {
+    expect(await ask('config', 'get', 'transport.drain')).toMatchObject({
+      exit: 6,
+      answer: { format: 'palyra.cli.v1', error: { code: 'CONFIG_UNKNOWN_KEY' } },
+    });
+  });
+});
+
+function palyrad(...words: readonly string[]) {
+  return palyradIn(home.path, words);
+}
+
+/** Plays a script that would take hours to end. */
+async function slowDaemon(drainMs: number) {
+  const script = join(home.path, 'slow.json');
+  const turns = [[{ text: 'word '.repeat(10_000) }]];
+  const content = JSON.stringify({ format: 'palyra.script.v1', pace_ms: 1_000, turns });
+  await writeFile(script, content, { mode: 0o600 });
+  const settings = [`models.script=${script}`, `transport.drain_ms=${drainMs}`];
+  const daemon = palyrad(...settings.flatMap((setting) => ['--set', setting]));
+  await daemon.ready;
+  return daemon;
+}
+
+function palyradIn(path: string, words: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { ...process.env, PALYRA_HOME: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const ready = Promise.withResolvers<string>();
+  child.stdout.once('data', (line: Buffer) => ready.resolve(line.toString().trim()));
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+    ([stdout, stderr]) => {
+      ready.reject(new Error(`the daemon ended: ${stderr}`));
+      return { exit: child.exitCode, stdout, stderr };
+    },
+  );
+  ready.promise.catch(() => {});
+  return { child, ready: ready.promise, ended };
+}
+
+async function ask(...words: readonly string[]) {
+  const { exit, stdout } = await palyrad(...words, '--json').ended;
+  return { exit, answer: parseObject(stdout) };
+}
+
+function parseObject(line: string) {
+  const value: unknown = JSON.parse(line);
+  if (!isJsonObject(value)) throw new TypeError('not an object');
+  return value;
+}
+
+function readyz(): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const socketPath = home.places.socketPath;
+    request({ socketPath, path: '/readyz' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .once('error', reject)
+      .end();
+  });
+}

@@ -1,0 +1,70 @@
+import {
+  type Environment,
+  PalyraError,
+  type Places,
+  placesFor,
+  redact,
+  visibleText,
+} from '@palyra/kernel';
+import { type CommandLine, HELP, parseCommandLine } from './command-line.ts';
+import { EXIT, type ExitCode, exitOf } from './exit-codes.ts';
+import { answerJson, failureJson } from './offline/answer.ts';
+import { palyradVersion } from './version.ts';
+
+/** Contract: never rejects; every way to end is an exit code, and is said before. */
+export async function run(words: readonly string[], environment: Environment): Promise<ExitCode> {
+  let command: CommandLine | undefined;
+  try {
+    command = parseCommandLine(words);
+    return await perform(command, environment);
+  } catch (reason) {
+    const error = PalyraError.from(reason);
+    if (command?.kind === 'offline') await print(failureJson(reason));
+    else process.stderr.write(failureText(error));
+    return exitOf(error.code);
+  }
+}
+
+async function perform(command: CommandLine, environment: Environment): Promise<ExitCode> {
+  switch (command.kind) {
+    case 'help':
+      await print(HELP);
+      return EXIT.ok;
+    case 'version':
+      await print(`${palyradVersion}\n`);
+      return EXIT.ok;
+    case 'serve': {
+      const { serve } = await import('./serve.ts');
+      return serve({ environment, places: findPlaces(environment) }, command.flags);
+    }
+    case 'offline': {
+      const { answer } = await import('./offline/commands.ts');
+      const surroundings = { environment, places: findPlaces(environment) };
+      const { exit, kind, fields } = await answer(command.words, command.flags, surroundings);
+      await print(answerJson(kind, fields));
+      return exit;
+    }
+  }
+}
+
+/** What has no name is shown with its cause: there is no log yet that could hold it. */
+function failureText(error: PalyraError): string {
+  const cause = error.code === 'UNEXPECTED' ? `  cause: ${JSON.stringify(redact(error))}\n` : '';
+  const message = visibleText(error.message, 'one-line');
+  return `palyrad: ${error.code}: ${message}\n  try: ${visibleText(error.help, 'one-line')}\n${cause}`;
+}
+
+function findPlaces(environment: Environment): Places {
+  const places = placesFor(environment);
+  if (places !== undefined) return places;
+  throw new PalyraError('CONFIG_INVALID', 'neither `PALYRA_HOME` nor `HOME` names a directory', {
+    help: 'set `HOME`, or `PALYRA_HOME` to an absolute path',
+  });
+}
+
+/** Waits for the pipe: the exit right after would cut a long answer short. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, () => resolve());
+  });
+}
