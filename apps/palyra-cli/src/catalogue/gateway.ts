@@ -1,0 +1,53 @@
+import type { CommandSpec } from '../command.ts';
+
+export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: ['up'],
+    summary: 'start the gateway here, in the foreground',
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'palyra up', note: 'start it; Ctrl-C stops it cleanly' },
+      { line: 'PALYRA_HOME=/tmp/try palyra up', note: 'keep everything in another directory' },
+    ],
+    load: () => import('../commands/up.ts'),
+  },
+  {
+    path: ['run'],
+    summary: 'give the model a task and watch every step',
+    arguments: [{ name: 'prompt', summary: 'what to do, in your words', need: 'required' }],
+    options: [
+      {
+        kind: 'text',
+        name: 'session',
+        value: 'id',
+        summary: 'continue this session; a new one without it',
+      },
+    ],
+    examples: [
+      { line: 'palyra run "list the files here"', note: 'Ctrl-C cancels, twice leaves' },
+      { line: 'palyra run "go on" --session 01J…', note: 'continue a session' },
+      { line: 'palyra run "hello" --json', note: 'one JSON object a line' },
+    ],
+    load: () => import('../commands/run.ts'),
+  },
+  {
+    path: ['status'],
+    summary: 'is the gateway up, and how is it',
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'palyra status', note: 'for people' },
+      { line: 'palyra status --json', note: 'for scripts; ends with 4 when nothing answers' },
+    ],
+    load: () => import('../commands/status.ts'),
+  },
+  {
+    path: ['doctor'],
+    summary: 'check this machine: what, result, fix',
+    arguments: [],
+    options: [],
+    examples: [{ line: 'palyra doctor', note: 'ends with 1 when a check fails' }],
+    load: () => import('../commands/doctor.ts'),
+  },
+];

@@ -1,0 +1,49 @@
+import type { ArgumentSpec, CommandSpec } from '../command.ts';
+
+const RUN_ID: ArgumentSpec = { name: 'run', summary: 'id of the run', need: 'required' };
+
+export const RUN_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: ['runs', 'list'],
+    summary: 'the newest runs',
+    arguments: [],
+    options: [
+      {
+        kind: 'count',
+        short: 'n',
+        name: 'limit',
+        value: 'count',
+        fallback: 20,
+        most: 500,
+        summary: 'at most so many',
+      },
+      { kind: 'text', name: 'session', value: 'id', summary: 'only those of this session' },
+    ],
+    examples: [{ line: 'palyra runs list -n 5', note: 'the last five' }],
+    load: () => import('../commands/runs/list.ts'),
+  },
+  {
+    path: ['runs', 'show'],
+    summary: 'one run: how it went and how it ended',
+    arguments: [RUN_ID],
+    options: [],
+    examples: [{ line: 'palyra runs show 01J…', note: 'ids come from `palyra runs list`' }],
+    load: () => import('../commands/runs/show.ts'),
+  },
+  {
+    path: ['runs', 'cancel'],
+    summary: 'stop a run at once; the journal keeps it',
+    arguments: [RUN_ID],
+    options: [],
+    examples: [{ line: 'palyra runs cancel 01J…', note: 'from any terminal' }],
+    load: () => import('../commands/runs/cancel.ts'),
+  },
+  {
+    path: ['runs', 'resume'],
+    summary: 'take an interrupted run up where its journal ends',
+    arguments: [RUN_ID],
+    options: [],
+    examples: [{ line: 'palyra runs resume 01J…', note: 'after a crash of the daemon' }],
+    load: () => import('../commands/runs/resume.ts'),
+  },
+];

@@ -1,0 +1,89 @@
+import type { Environment } from '@palyra/kernel';
+import type { Exit } from './exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One command as the command line, its help and the shell completion know it. */
+export interface CommandSpec {
+  /** The words after `palyra`: `['runs', 'list']`. */
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  readonly examples: readonly Example[];
+  /** Contract: nothing of a command is loaded before it is asked for. */
+  readonly load: () => Promise<{ readonly run: RunCommand }>;
+  /** Not for people: left out of help and completion. */
+  readonly isHidden?: true;
+}
+
+export interface GroupSpec {
+  readonly path: readonly string[];
+  readonly summary: string;
+}
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly need: 'required' | 'optional' | 'any-number';
+  readonly values?: readonly string[];
+  readonly completes?: 'files';
+}
+
+interface OptionBase {
+  /** As in `-o, --output`; the name is the long word. */
+  readonly short?: string;
+  readonly name: string;
+  readonly summary: string;
+}
+
+export type OptionSpec =
+  | (OptionBase & { readonly kind: 'flag' })
+  | (OptionBase & { readonly kind: 'text'; readonly value: string; readonly completes?: 'files' })
+  | (OptionBase & {
+      readonly kind: 'count';
+      readonly value: string;
+      readonly fallback: number;
+      readonly most: number;
+    });
+
+export interface Example {
+  readonly line: string;
+  readonly note: string;
+}
+
+/** What a command line says, parsed, and what there is to act with. */
+export interface Invocation {
+  readonly arguments: readonly string[];
+  readonly text: ReadonlyMap<string, string>;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly flags: ReadonlySet<string>;
+  readonly shell: Shell;
+}
+
+export interface Shell {
+  readonly terminal: Terminal;
+  /** Read once at the start; children get it too. */
+  readonly environment: Environment;
+  /** Where this program's bundle or source is; the daemon is found from there. */
+  readonly entryFile: string;
+}
+
+export type RunCommand = (invocation: Invocation) => Promise<Exit>;
+
+export function wantsJson(invocation: Invocation): boolean {
+  return invocation.flags.has('json');
+}
+
+/** Contract: the command line was checked against the spec, so a required argument is there. */
+export function argument(invocation: Invocation, place: number): string {
+  const value = invocation.arguments[place];
+  if (value === undefined) throw new TypeError(`argument ${place} is missing after parsing`);
+  return value;
+}
+
+/** Contract: a count always has a value, given or fallback. */
+export function count(invocation: Invocation, name: string): number {
+  const value = invocation.counts.get(name);
+  if (value === undefined) throw new TypeError(`option ${name} is missing after parsing`);
+  return value;
+}

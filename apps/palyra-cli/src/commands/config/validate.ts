@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
+import { type Invocation, wantsJson } from '../../command.ts';
+import { textOf } from '../../config-answer.ts';
+import { rawAnswer, toError } from '../../daemon-program.ts';
+import { type Exit, exitOfError } from '../../exit-codes.ts';
+import { wrap } from '../../render/layout.ts';
+import { plural } from '../../render/words.ts';
+import type { Terminal } from '../../terminal.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { shell } = invocation;
+  const [file] = invocation.arguments;
+  // A file is checked in the place where `PALYRA_CONFIG` would put it, among all other layers.
+  const environment =
+    file === undefined ? shell.environment : { ...shell.environment, PALYRA_CONFIG: resolve(file) };
+  const answer = await rawAnswer({ ...shell, environment }, ['config', 'validate']);
+  const fault = answer['error'];
+  const problems = isJsonObject(fault) ? problemsOf(fault) : [];
+  // Something else than the configuration failed; that is told like any other fault.
+  if (isJsonObject(fault) && problems.length === 0) throw toError(fault);
+
+  const { terminal } = shell;
+  if (wantsJson(invocation)) {
+    const isValid = problems.length === 0;
+    terminal.json('validation', { isValid, file: file ?? null, problems });
+  } else {
+    printVerdict(terminal, problems);
+  }
+  return isJsonObject(fault) ? exitOfError(toError(fault).code) : 'ok';
+}
+
+function problemsOf(fault: JsonObject): readonly JsonObject[] {
+  const problems: Json | undefined = fault['problems'];
+  return Array.isArray(problems) ? problems.filter(isJsonObject) : [];
+}
+
+function printVerdict(terminal: Terminal, problems: readonly JsonObject[]): void {
+  const { paint, symbols } = terminal;
+  if (problems.length === 0) return terminal.print(paint('good', `${symbols.done} valid`));
+  terminal.print(paint('bad', `${symbols.failed} ${plural(problems.length, 'problem')}`));
+  for (const problem of problems) {
+    const [first = '', ...more] = wrap(textOf(problem, 'message'), terminal.width - 4);
+    terminal.print(`\n  ${first}`);
+    for (const line of more) terminal.print(`    ${line}`);
+    for (const line of wrap(`try: ${textOf(problem, 'help')}`, terminal.width - 4)) {
+      terminal.print(`    ${paint('quiet', line)}`);
+    }
+  }
+}

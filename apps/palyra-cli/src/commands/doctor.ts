@@ -1,0 +1,88 @@
+import { PalyraError } from '@palyra/kernel';
+import { type Invocation, wantsJson } from '../command.ts';
+import type { Check, CheckResult, Finding, Patient } from '../doctor/check.ts';
+import { checkConfigDir, checkKeysDir, checkStateDir } from '../doctor/home.ts';
+import { checkDisk, checkRuntime } from '../doctor/machine.ts';
+import {
+  checkConfig,
+  checkDaemon,
+  checkJournalChain,
+  checkJournalFiles,
+} from '../doctor/palyra.ts';
+import { checkBubblewrap, checkUserNamespaces } from '../doctor/sandbox.ts';
+import type { Exit } from '../exit-codes.ts';
+import { homeOf } from '../home.ts';
+import { wrap } from '../render/layout.ts';
+import { inline, plural } from '../render/words.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** In the order in which one would mend things. */
+const CHECKS: readonly Check[] = [
+  checkRuntime,
+  checkConfigDir,
+  checkStateDir,
+  checkKeysDir,
+  checkDisk,
+  checkConfig,
+  checkDaemon,
+  checkJournalFiles,
+  checkJournalChain,
+  checkBubblewrap,
+  checkUserNamespaces,
+];
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { shell } = invocation;
+  const { terminal } = shell;
+  const patient: Patient = { shell, places: homeOf(shell) };
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    const finding = await examine(check, patient);
+    findings.push(finding);
+    if (!wantsJson(invocation)) printFinding(terminal, finding);
+  }
+  const failed = countOf(findings, 'failed');
+  const warnings = countOf(findings, 'warning');
+  if (wantsJson(invocation)) {
+    terminal.json('doctor', { isHealthy: failed === 0, failed, warnings, checks: findings });
+  } else {
+    terminal.print(`\n${verdict(terminal, failed, warnings)}`);
+  }
+  return failed === 0 ? 'ok' : 'failure';
+}
+
+async function examine(check: Check, patient: Patient): Promise<Finding> {
+  try {
+    return await check(patient);
+  } catch (reason) {
+    const { message, help } = PalyraError.from(reason);
+    return { check: 'doctor', result: 'failed', detail: inline(message), fix: inline(help) };
+  }
+}
+
+const LABEL_WIDTH = 18;
+
+function printFinding(terminal: Terminal, { check, result, detail, fix }: Finding): void {
+  const { paint, symbols } = terminal;
+  const tone = { ok: 'good', warning: 'warning', failed: 'bad' } as const;
+  const symbol = { ok: symbols.done, warning: symbols.warning, failed: symbols.failed };
+  const indent = ' '.repeat(LABEL_WIDTH + 2);
+  const room = terminal.width - indent.length;
+  const [first = '', ...more] = wrap(detail, room);
+  terminal.print(`${paint(tone[result], symbol[result])} ${check.padEnd(LABEL_WIDTH)}${first}`);
+  for (const line of more) terminal.print(indent + line);
+  if (fix === undefined) return;
+  for (const line of wrap(`try: ${fix}`, room)) terminal.print(indent + paint('quiet', line));
+}
+
+function verdict(terminal: Terminal, failed: number, warnings: number): string {
+  if (failed > 0) return terminal.paint('bad', `${plural(failed, 'check')} failed`);
+  if (warnings > 0) {
+    return `${terminal.paint('good', 'no check failed')}, ${plural(warnings, 'warning')}`;
+  }
+  return terminal.paint('good', 'all is well');
+}
+
+function countOf(findings: readonly Finding[], result: CheckResult): number {
+  return findings.filter((finding) => finding.result === result).length;
+}

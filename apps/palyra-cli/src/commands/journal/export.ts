@@ -1,0 +1,66 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PalyraError } from '@palyra/kernel';
+import type { ExportLine } from '@palyra/protocol';
+import { type Invocation, wantsJson } from '../../command.ts';
+import { daemonOf } from '../../daemon.ts';
+import type { Exit } from '../../exit-codes.ts';
+import { plural } from '../../render/words.ts';
+
+const NEWLINE = new Uint8Array([0x0a]);
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const output = invocation.text.get('output');
+  const { journal } = daemonOf(invocation.shell);
+  const lines = journal.exportJournal({ runId: invocation.text.get('run') ?? '' });
+  if (output === undefined) {
+    if (terminal.isInteractive) throw notForTerminals();
+    for await (const { line } of lines) {
+      terminal.write(line);
+      terminal.write(NEWLINE);
+    }
+    return 'ok';
+  }
+  const entries = await writeFile(output, lines);
+  if (wantsJson(invocation)) terminal.json('export', { file: output, entries });
+  else terminal.note(`wrote ${plural(entries, 'entry', 'entries')} to ${output}`);
+  return 'ok';
+}
+
+/** The file appears whole or not at all, and only its owner can read it. */
+async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promise<number> {
+  const partial = join(dirname(path), `.palyra-export-${process.pid}.partial`);
+  const file = await open(partial, 'wx', 0o600);
+  try {
+    const written = await copy(file, lines);
+    await file.sync();
+    await rename(partial, path);
+    return Math.max(written - 2, 0);
+  } catch (reason) {
+    await rm(partial, { force: true });
+    throw reason;
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(file: FileHandle, lines: AsyncIterable<ExportLine>): Promise<number> {
+  let written = 0;
+  for await (const { line } of lines) {
+    await file.appendFile(line);
+    await file.appendFile(NEWLINE);
+    written += 1;
+  }
+  return written;
+}
+
+function notForTerminals(): PalyraError {
+  return new PalyraError(
+    'INVALID_INPUT',
+    'an export is bytes for a file, not text for a terminal',
+    {
+      help: 'write it with `-o FILE` or `> FILE`, or read entries with `palyra journal tail`',
+    },
+  );
+}

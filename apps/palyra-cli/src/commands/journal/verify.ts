@@ -1,0 +1,72 @@
+import { type VerifyReport, verifyExport } from '@palyra/kernel';
+import { type Invocation, wantsJson } from '../../command.ts';
+import { askDaemonProgram } from '../../daemon-program.ts';
+import type { Exit } from '../../exit-codes.ts';
+import { openInput } from '../../input-file.ts';
+import { sha256 } from '../../journal-record.ts';
+import { readLines } from '../../line-reader.ts';
+import { printFields } from '../../render/layout.ts';
+import { inline, plural } from '../../render/words.ts';
+import type { Terminal } from '../../terminal.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readVerifyReport } from '../../verify-report.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const report = await verify(invocation).finally(() => terminal.progress(''));
+  if (wantsJson(invocation)) terminal.json('verification', { ...report });
+  else printReport(terminal, report);
+  return report.verdict === 'intact' ? 'ok' : 'journalBroken';
+}
+
+async function verify(invocation: Invocation): Promise<VerifyReport> {
+  const { terminal } = invocation.shell;
+  const [file] = invocation.arguments;
+  const key = invocation.text.get('key');
+  if (file === undefined) {
+    if (key !== undefined) {
+      throw new UsageError('`--key` goes with an export file', 'the live journal has its own key');
+    }
+    terminal.progress('verifying the journal…');
+    return readVerifyReport(await askDaemonProgram(invocation.shell, ['journal', 'verify']));
+  }
+  await using input = await openInput(file);
+  return await verifyExport(readLines(input.chunks), {
+    sha256,
+    ...(key === undefined ? {} : { expectedKeyId: keyIdOption(key) }),
+    onProgress: (entries) => terminal.progress(`verifying… ${entries} entries`),
+  });
+}
+
+function keyIdOption(text: string): string {
+  const keyId = text.toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(keyId)) return keyId;
+  throw new UsageError(
+    '`--key` takes the 64 hex digits of a key id',
+    'an earlier verify shows them',
+  );
+}
+
+function printReport(terminal: Terminal, report: VerifyReport): void {
+  const { paint, symbols } = terminal;
+  if (report.verdict === 'intact') {
+    const entries = plural(report.entries, 'entry', 'entries');
+    terminal.print(`${paint('good', `${symbols.done} intact`)}  ${entries}\n`);
+    printFields(terminal, [
+      ['entries', `${report.firstSequence} to ${report.lastSequence}`],
+      ['last hash', inline(report.headHash)],
+      ['signed by', inline(report.keyId)],
+    ]);
+    return;
+  }
+  const { fault, entries } = report;
+  terminal.print(`${paint('bad', `${symbols.failed} broken`)}  at entry ${fault.sequence}\n`);
+  printFields(terminal, [
+    [
+      'first bad',
+      `${fault.sequence}${fault.entryId === undefined ? '' : `, ${inline(fault.entryId)}`}`,
+    ],
+    ['because', inline(fault.reason)],
+    ['good before', plural(entries, 'entry', 'entries')],
+  ]);
+}

@@ -1,0 +1,33 @@
+import { type GetHealthResponse, GetHealthResponseSchema, Readiness } from '@palyra/protocol';
+import { type Invocation, wantsJson } from '../command.ts';
+import { daemonOf } from '../daemon.ts';
+import type { Exit } from '../exit-codes.ts';
+import { gatewayFields } from '../render/health.ts';
+import { type Field, printFields } from '../render/layout.ts';
+import { byteWords, inline, readinessWord, shortTime } from '../render/words.ts';
+import { wireJson } from '../wire-json.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const health = await daemonOf(invocation.shell).health.getHealth({});
+  if (wantsJson(invocation)) {
+    terminal.json('status', { health: wireJson(GetHealthResponseSchema, health) });
+    return 'ok';
+  }
+  const tone = health.readiness === Readiness.READY ? 'good' : 'warning';
+  const state = terminal.paint(tone, readinessWord(health.readiness));
+  terminal.print(`${terminal.paint('strong', `palyra ${inline(health.version)}`)} is ${state}\n`);
+  printFields(terminal, [...gatewayFields(health), ...lifeFields(health)]);
+  return 'ok';
+}
+
+function lifeFields(health: GetHealthResponse): readonly Field[] {
+  return [
+    ['up since', `${shortTime(health.startedAt)} UTC`],
+    ['active runs', String(health.activeRuns)],
+    ['journal', `entry ${health.journalSequence}`],
+    ['memory', byteWords(Number(health.residentBytes))],
+    ['loop delay', `${health.eventLoopDelayP99Ms.toFixed(1)} ms (p99)`],
+    ['missing', health.missing.map(({ name }) => inline(name)).join(', ') || 'nothing'],
+  ];
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { basename, dirname, join } from 'node:path';
+import {
+  type JsonObject,
+  PalyraError,
+  type PalyraErrorOptions,
+  isErrorCode,
+  isJsonObject,
+} from '@palyra/kernel';
+import type { Shell } from './command.ts';
+
+/** An answer longer than this is not one of ours. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** The daemon that belongs to this program: next to its bundle, or in the source tree beside it. */
+export function daemonProgram(entryFile: string): string {
+  const folder = dirname(entryFile);
+  return basename(entryFile).endsWith('.ts')
+    ? join(folder, '..', '..', 'palyrad', 'src', 'main.ts')
+    : join(folder, 'palyrad.cjs');
+}
+
+/**
+ * Starts the daemon, which says `ready …` on its output and logs to our standard error.
+ * It leads its own group, so that Ctrl-C reaches it once: through us.
+ */
+export function startDaemon(shell: Shell): ChildProcess {
+  return spawn(process.execPath, [daemonProgram(shell.entryFile)], {
+    env: shell.environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+}
+
+/**
+ * Asks the daemon's program, which needs no running daemon for this, and takes its JSON answer.
+ * Contract: what it reports as an error is thrown with its code; the answer may still say `no`.
+ */
+export async function askDaemonProgram(
+  shell: Shell,
+  words: readonly string[],
+): Promise<JsonObject> {
+  const answer = await rawAnswer(shell, words);
+  const error = answer['error'];
+  if (isJsonObject(error)) throw toError(error);
+  return answer;
+}
+
+/** Contract: an error that the program reports is an answer here, in `error`. */
+export async function rawAnswer(shell: Shell, words: readonly string[]): Promise<JsonObject> {
+  const program = daemonProgram(shell.entryFile);
+  const child = spawn(process.execPath, [program, '--json', '--', ...words], {
+    env: shell.environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve());
+  });
+  const [text] = await Promise.all([readAnswer(child), ended]);
+  return parseAnswer(text);
+}
+
+export function toError(error: JsonObject): PalyraError {
+  const { code, message, help } = error;
+  const known = typeof code === 'string' && isErrorCode(code) ? code : 'UNEXPECTED';
+  const options: PalyraErrorOptions = typeof help === 'string' && help !== '' ? { help } : {};
+  return new PalyraError(known, typeof message === 'string' ? message : 'palyrad failed', options);
+}
+
+async function readAnswer(child: ChildProcess): Promise<string> {
+  const output: AsyncIterable<Uint8Array> | undefined = child.stdout ?? undefined;
+  if (output === undefined) throw noAnswer();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of output) {
+    size += bytes.length;
+    if (size > MAX_ANSWER_BYTES) {
+      child.kill('SIGKILL');
+      throw noAnswer();
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseAnswer(text: string): JsonObject {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch (cause) {
+    throw noAnswer(cause);
+  }
+  if (!isJsonObject(answer)) throw noAnswer();
+  return answer;
+}
+
+function noAnswer(cause?: unknown): PalyraError {
+  return new PalyraError('UNEXPECTED', 'palyrad gave no answer that can be read', {
+    cause,
+    help: 'what it wrote above says why; `./palyra` builds it again when its sources change',
+  });
+}

@@ -1,0 +1,50 @@
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { placesFor } from '@palyra/kernel';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordedTerminal } from '../../testing/recorded-terminal.ts';
+import type { Patient } from './check.ts';
+import { checkStateDir } from './home.ts';
+
+let home = '';
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'palyra-doctor-'));
+});
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+function patient(): Patient {
+  const places = placesFor({ PALYRA_HOME: home });
+  if (places === undefined) throw new Error('an absolute home has places');
+  const { terminal } = recordedTerminal();
+  return { places, shell: { terminal, environment: {}, entryFile: '' } };
+}
+
+describe('the check of a directory', () => {
+  it('is content with one that does not exist yet', async () => {
+    expect(await checkStateDir(patient())).toMatchObject({ result: 'ok' });
+  });
+
+  it('is content with one that only its owner can enter', async () => {
+    await mkdir(join(home, 'state'), { mode: 0o700 });
+    expect(await checkStateDir(patient())).toMatchObject({ result: 'ok' });
+  });
+
+  it('names the command that closes one that is open to others', async () => {
+    await mkdir(join(home, 'state'));
+    await chmod(join(home, 'state'), 0o750);
+    expect(await checkStateDir(patient())).toEqual({
+      check: 'state directory',
+      result: 'failed',
+      detail: `${home}/state is open to other users`,
+      fix: `chmod 700 ${home}/state`,
+    });
+  });
+
+  it('does not take a symbolic link for a directory', async () => {
+    await symlink(tmpdir(), join(home, 'state'));
+    expect(await checkStateDir(patient())).toMatchObject({ result: 'failed' });
+  });
+});

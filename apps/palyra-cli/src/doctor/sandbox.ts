@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from '@palyra/kernel';
+import { inline } from '../render/words.ts';
+import type { Check, Finding } from './check.ts';
+
+const runFile = promisify(execFile);
+/** A probe that hangs must not hang the doctor. */
+const PROBE_LIMITS = { timeout: 5000, maxBuffer: 64 * 1024, env: {} } as const;
+const ONLY_LINUX = 'needed on Linux only';
+const INSTALL_BUBBLEWRAP = 'apt-get install bubblewrap';
+
+export const checkBubblewrap: Check = async ({ shell }) => {
+  const check = 'bubblewrap';
+  if (process.platform !== 'linux') return { check, result: 'ok', detail: ONLY_LINUX };
+  const program = await findProgram('bwrap', shell.environment);
+  if (program === undefined) {
+    const detail = 'not installed; sandbox tier C will need it';
+    return { check, result: 'warning', detail, fix: INSTALL_BUBBLEWRAP };
+  }
+  try {
+    const { stdout } = await runFile(program, ['--version'], PROBE_LIMITS);
+    return { check, result: 'ok', detail: `${inline(stdout.trim())}, ${program}` };
+  } catch {
+    const detail = `${program} does not run`;
+    return { check, result: 'warning', detail, fix: `apt-get install --reinstall bubblewrap` };
+  }
+};
+
+/** Trying it is the only answer that counts; the settings are asked where nothing can try it. */
+export const checkUserNamespaces: Check = async ({ shell }) => {
+  const check = 'user namespaces';
+  if (process.platform !== 'linux') return { check, result: 'ok', detail: ONLY_LINUX };
+  const program = await findProgram('unshare', shell.environment);
+  if (program === undefined) return await readSettings(check);
+  try {
+    await runFile(program, ['--user', '--map-root-user', '/bin/true'], PROBE_LIMITS);
+    return { check, result: 'ok', detail: 'a process can have its own' };
+  } catch {
+    const detail = 'the kernel or this container refuses them; sandbox tier C will need them';
+    return { check, result: 'warning', detail, fix: await fixForNamespaces() };
+  }
+};
+
+async function readSettings(check: string): Promise<Finding> {
+  const most = await setting('/proc/sys/user/max_user_namespaces');
+  if (most === '0') {
+    return { check, result: 'warning', detail: 'switched off', fix: await fixForNamespaces() };
+  }
+  return { check, result: 'ok', detail: 'allowed by the kernel, not tried' };
+}
+
+async function fixForNamespaces(): Promise<string> {
+  if ((await setting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')) === '1') {
+    return 'sysctl kernel.apparmor_restrict_unprivileged_userns=0';
+  }
+  if ((await setting('/proc/sys/kernel/unprivileged_userns_clone')) === '0') {
+    return 'sysctl kernel.unprivileged_userns_clone=1';
+  }
+  if ((await setting('/proc/sys/user/max_user_namespaces')) === '0') {
+    return 'sysctl user.max_user_namespaces=10000';
+  }
+  return 'allow user namespaces for this container or user';
+}
+
+/** Contract: empty where this kernel has no such setting. */
+async function setting(path: string): Promise<string> {
+  return await readFile(path, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+}
+
+async function findProgram(name: string, environment: Environment): Promise<string | undefined> {
+  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
+    // A relative entry would mean whatever directory we are in.
+    if (!folder.startsWith('/')) continue;
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import type { ErrorCode } from '@palyra/kernel';
+
+/** How a command can end. A script may rely on these numbers; they never change their meaning. */
+export const EXITS = {
+  ok: { code: 0, meaning: 'it worked' },
+  failure: { code: 1, meaning: 'it failed; the message says why' },
+  usage: { code: 2, meaning: 'the command line is wrong; nothing was done' },
+  denied: { code: 3, meaning: 'the run ended, and at least one of its tool calls was refused' },
+  unreachable: { code: 4, meaning: 'no daemon answers on its socket' },
+  notFound: { code: 5, meaning: 'there is no such run, session, entry or key' },
+  config: { code: 6, meaning: 'the configuration is invalid or unsafe' },
+  journalBroken: { code: 7, meaning: 'the journal or an export of it fails verification' },
+  busy: { code: 8, meaning: 'somebody else holds it now; the same command may work later' },
+  interrupted: {
+    code: 9,
+    meaning: 'the run was interrupted; `palyra runs resume` takes it up again',
+  },
+  wrongRuntime: { code: 78, meaning: 'it was started with a Node that it is not made for' },
+  cancelled: { code: 130, meaning: 'the run was cancelled, with Ctrl-C or by somebody else' },
+} as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
+
+export type Exit = keyof typeof EXITS;
+
+/** Which end each fault of the catalogue leads to; the compiler asks for new ones. */
+const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
+  UNEXPECTED: 'failure',
+  INVALID_INPUT: 'usage',
+  NOT_FOUND: 'notFound',
+  NOT_BUILT: 'failure',
+  CANCELLED: 'cancelled',
+  OVERLOADED: 'busy',
+  SHUTTING_DOWN: 'busy',
+  WRONG_RUNTIME: 'wrongRuntime',
+  DAEMON_UNREACHABLE: 'unreachable',
+  DAEMON_RUNNING: 'busy',
+  CONFIG_INVALID: 'config',
+  CONFIG_UNKNOWN_KEY: 'config',
+  CONFIG_CONTRADICTION: 'config',
+  CONFIG_WIDENED: 'config',
+  HOME_UNSAFE: 'config',
+  JOURNAL_UNWRITABLE: 'failure',
+  JOURNAL_CORRUPT: 'journalBroken',
+  JOURNAL_LOCKED: 'busy',
+  JOURNAL_TOO_NEW: 'failure',
+  JOURNAL_KEY_UNUSABLE: 'failure',
+  EXPORT_MALFORMED: 'journalBroken',
+  SESSION_BUSY: 'busy',
+  RUN_NOT_ACTIVE: 'failure',
+  RUN_NOT_RESUMABLE: 'failure',
+  RUN_LIMIT_REACHED: 'failure',
+  MODEL_FAILED: 'failure',
+  SCRIPT_INVALID: 'config',
+  TOOL_ARGUMENTS_INVALID: 'failure',
+  POLICY_DENIED: 'denied',
+  APPROVAL_UNAVAILABLE: 'denied',
+  SANDBOX_UNAVAILABLE: 'failure',
+};
+
+export function exitOfError(code: ErrorCode): Exit {
+  return EXIT_OF_ERROR[code];
+}
+
+/** The end that a child's exit code stands for; `null` is a child that a signal ended. */
+export function exitOfCode(code: number | null): Exit {
+  return (
+    Object.keys(EXITS)
+      .filter(isExit)
+      .find((exit) => EXITS[exit].code === code) ?? 'failure'
+  );
+}
+
+function isExit(name: string): name is Exit {
+  return Object.hasOwn(EXITS, name);
+}
+
+/** The table for docs/reference/exit-codes.md. */
+export function renderExitCodes(): string {
+  const rows = Object.values(EXITS).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
+  return [
+    '# Exit codes of `palyra`',
+    '',
+    'Every command ends with one of these, so a script can tell what happened without reading text.',
+    '',
+    '| Code | Meaning |',
+    '| ---: | --- |',
+    ...rows,
+    '',
+    'A reader that closes the pipe early (`palyra journal tail | head -1`) ends the command quietly with 0.',
+    '',
+  ].join('\n');
+}

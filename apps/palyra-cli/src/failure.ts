@@ -1,0 +1,33 @@
+import { PalyraError, visibleText } from '@palyra/kernel';
+import { type Exit, EXITS, exitOfError } from './exit-codes.ts';
+import { UsageError } from './usage-error.ts';
+import type { Terminal } from './terminal.ts';
+
+export type FailureShape = 'text' | 'json';
+
+/** The last seam: whatever went wrong ends here as one sentence, a way out and an exit code. */
+export function showFailure(reason: unknown, terminal: Terminal, shape: FailureShape): Exit {
+  const error = toPalyraError(reason);
+  const exit = exitOfError(error.code);
+  // What the message quotes may come from a file, a model or the wire.
+  const message = visibleText(error.message, 'one-line');
+  const help = visibleText(error.help, 'one-line');
+  if (shape === 'json') {
+    terminal.json('error', { error: { code: error.code, message, help, exit: EXITS[exit].code } });
+    return exit;
+  }
+  const { paintNote } = terminal;
+  terminal.note(`${paintNote('bad', `error ${error.code}:`)} ${message}`);
+  terminal.note(`  ${paintNote('quiet', 'try:')} ${help}`);
+  return exit;
+}
+
+function toPalyraError(reason: unknown): PalyraError {
+  if (reason instanceof UsageError) {
+    return new PalyraError('INVALID_INPUT', reason.message, { help: reason.help });
+  }
+  if (reason instanceof PalyraError) return reason;
+  // The person at the terminal owns this machine: the platform's own words help, its stack does not.
+  const words = reason instanceof Error ? reason.message : 'unexpected failure';
+  return new PalyraError('UNEXPECTED', words.split('\n', 1)[0] ?? words, { cause: reason });
+}

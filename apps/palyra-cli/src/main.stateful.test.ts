@@ -1,0 +1,265 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Bytes,
+  ExportWriter,
+  GENESIS_HASH,
+  type Signer,
+  createIds,
+  encodeEntry,
+  keyIdOf,
+  signHead,
+  systemClock,
+} from '@palyra/kernel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAIN, cli } from '../testing/cli.ts';
+import { COMMANDS, GROUPS } from './catalogue.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palyra cli '));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('palyra', () => {
+  it('prints its version and nothing else', async () => {
+    const ended = await cli(['--version']);
+    expect(ended).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  });
+
+  it('explains itself when nothing is asked of it', async () => {
+    const ended = await cli([]);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('Examples:');
+  });
+
+  it.each([[], ...GROUPS.map(({ path }) => path), ...COMMANDS.map(({ path }) => path)])(
+    'explains `palyra %s %s` with an example',
+    async (...path) => {
+      const ended = await cli([...path.filter((word) => word !== undefined), '--help']);
+      expect(ended).toMatchObject({ code: 0, stderr: '' });
+      expect(ended.stdout).toMatch(/\nExamples:\n {2}\S/);
+      expect(Math.max(...ended.stdout.split('\n').map((line) => line.length))).toBeLessThan(81);
+    },
+  );
+
+  it('takes `help` before a command as `--help` after it', async () => {
+    const [before, after] = await Promise.all([
+      cli(['help', 'journal', 'verify']),
+      cli(['journal', 'verify', '--help']),
+    ]);
+    expect(before).toEqual(after);
+  });
+
+  it('guesses what an unknown command was meant to be', async () => {
+    const ended = await cli(['jurnal']);
+    expect(ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error INVALID_INPUT: unknown command `jurnal`\n  try: did you mean `journal`?\n',
+    });
+  });
+
+  it('does not take `help` for an unknown command as a success', async () => {
+    expect((await cli(['help', 'nonsense'])).code).toBe(2);
+  });
+
+  it('refuses a count that is out of bounds', async () => {
+    const ended = await cli(['journal', 'tail', '-n', '10001']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('give a whole number from 1 to 10000');
+  });
+
+  it('says how to start a daemon when none answers', async () => {
+    const ended = await cli(['status'], { environment: { PALYRA_HOME: folder } });
+    expect(ended.code).toBe(4);
+    expect(ended.stderr).toContain('error DAEMON_UNREACHABLE: ');
+    expect(ended.stderr).toContain('  try: start one with `palyra up`');
+  });
+
+  it('puts errors into JSON on standard output for a script', async () => {
+    const ended = await cli(['status', '--json'], { environment: { PALYRA_HOME: folder } });
+    expect(ended.stderr).toBe('');
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      format: 'palyra.cli.v1',
+      kind: 'error',
+      error: { code: 'DAEMON_UNREACHABLE', exit: 4 },
+    });
+  });
+
+  it('never shows a stack trace', async () => {
+    const ended = await cli(['status'], { environment: { HOME: '' } });
+    expect(ended.code).toBe(6);
+    expect(ended.stderr).not.toContain('    at ');
+  });
+
+  it('shows control characters of a command line as what they are', async () => {
+    const ended = await cli(['\u001b[2J']);
+    expect(ended.stderr).toContain('\\u{001b}[2J');
+    expect(ended.stderr).not.toContain('\u001b');
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    const script = `"$0" "$1" --help | head -n 1; exit 0`;
+    const ended = await shell(['sh', '-c', script, process.execPath, MAIN]);
+    expect(ended).toEqual({ code: 0, stdout: 'Usage: palyra [options] [command]\n', stderr: '' });
+  });
+});
+
+describe('palyra completion', () => {
+  it('completes in a real bash, also for a path with a space and for files', async () => {
+    const program = join(folder, 'palyra');
+    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, {
+      mode: 0o755,
+    });
+    await writeFile(join(folder, 'an export.jsonl'), '');
+    const script = `
+      cd "$1" && source <(./palyra completion bash)
+      ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _palyra; printf '%s\\n' "\${COMPREPLY[@]}"; }
+      ask ./palyra jour; ask ./palyra runs ''; ask "$PWD/palyra" journal verify 'an e'
+      complete -p palyra`;
+    const ended = await shell(['bash', '--norc', '-c', script, 'bash', folder]);
+    expect(ended.stdout.split('\n')).toEqual([
+      'journal',
+      'list',
+      'show',
+      'cancel',
+      'resume',
+      'an export.jsonl',
+      'complete -F _palyra palyra',
+      '',
+    ]);
+    expect(ended.stderr).toBe('');
+  });
+
+  it('has a script for each shell', async () => {
+    const [zsh, fish] = await Promise.all([
+      cli(['completion', 'zsh']),
+      cli(['completion', 'fish']),
+    ]);
+    expect(zsh.stdout).toMatch(/^#compdef palyra\n/);
+    expect(fish.stdout).toContain("complete -c palyra -f -a '(__palyra_complete)'");
+  });
+});
+
+describe('palyra journal verify FILE', () => {
+  it('finds an untouched export intact and names its key', async () => {
+    const file = await exportFile('good.jsonl', (lines) => lines);
+    const ended = await cli(['journal', 'verify', file, '--json']);
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      kind: 'verification',
+      verdict: 'intact',
+      entries: 3,
+      keyId: signer.keyId,
+    });
+  });
+
+  it('names the first bad entry of a changed one and ends with 7', async () => {
+    const file = await exportFile('changed.jsonl', (lines) =>
+      lines.map((line) => line.replace('number 2', 'number 9')),
+    );
+    const ended = await cli(['journal', 'verify', file]);
+    expect(ended.code).toBe(7);
+    expect(ended.stdout).toContain('✗ broken  at entry 3\n');
+    expect(ended.stdout).toContain('it does not follow from the entry before it');
+  });
+
+  it('notices that entries were cut off', async () => {
+    const file = await exportFile('cut.jsonl', (lines) => lines.slice(0, -1));
+    expect((await cli(['journal', 'verify', file])).code).toBe(7);
+  });
+
+  it('does not accept another key than the one asked for', async () => {
+    const file = await exportFile('key.jsonl', (lines) => lines);
+    const right = await cli(['journal', 'verify', file, '--key', signer.keyId.toUpperCase()]);
+    expect(right.code).toBe(0);
+    const wrong = await cli(['journal', 'verify', file, '--key', 'f'.repeat(64)]);
+    expect(wrong.code).toBe(7);
+    expect((await cli(['journal', 'verify', file, '--key', 'f'])).code).toBe(2);
+  });
+
+  it('reads standard input for `-`', async () => {
+    const ended = await cli(['journal', 'verify', '-'], { input: exportText((lines) => lines) });
+    expect(ended.stdout).toContain('✓ intact  3 entries\n');
+  });
+
+  it('says so when the file is none of ours, a directory or not there', async () => {
+    const file = join(folder, 'other.txt');
+    await writeFile(file, 'hello\n');
+    const [other, directory, missing] = await Promise.all([
+      cli(['journal', 'verify', file]),
+      cli(['journal', 'verify', folder]),
+      cli(['journal', 'verify', join(folder, 'missing')]),
+    ]);
+    expect(other).toMatchObject({ code: 7 });
+    expect(other.stderr).toContain('error EXPORT_MALFORMED: not a journal export');
+    expect(directory).toMatchObject({ code: 2 });
+    expect(directory.stderr).toContain('is a directory');
+    expect(missing).toMatchObject({ code: 2 });
+    expect(missing.stderr).toContain('there is no file');
+  });
+});
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const rawKey: Bytes = new Uint8Array(
+  publicKey.export({ format: 'der', type: 'spki' }).subarray(-32),
+);
+const signer: Signer = {
+  keyId: keyIdOf(rawKey),
+  publicKey: rawKey,
+  sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
+};
+
+async function exportFile(
+  name: string,
+  edit: (lines: readonly string[]) => readonly string[],
+): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, exportText(edit));
+  return file;
+}
+
+function exportText(edit: (lines: readonly string[]) => readonly string[]): string {
+  const time = '2026-01-01T00:00:00.000Z';
+  const writer = new ExportWriter({ exportedAt: time, previousHash: GENESIS_HASH }, signer);
+  const lines = [Buffer.from(writer.header).toString('utf8')];
+  const ids = createIds(systemClock());
+  let hash = GENESIS_HASH;
+  for (const sequence of [1, 2, 3]) {
+    const line = encodeEntry({
+      id: ids.next<'entry'>(),
+      sequence,
+      time,
+      kind: 'daemon.stopped',
+      actor: 'test',
+      payload: { reason: `number ${sequence}` },
+      previousHash: hash,
+    });
+    const digest = createHash('sha256').update(line).digest();
+    writer.add(digest);
+    hash = digest.toString('hex');
+    lines.push(Buffer.from(line).toString('utf8'));
+  }
+  const head = signHead({ sequence: 3, hash }, time, signer);
+  lines.push(Buffer.from(writer.trailer(head)).toString('utf8'));
+  return `${edit(lines).join('\n')}\n`;
+}
+
+function shell([program = '', ...words]: readonly string[]) {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ code, stdout: stdout.join(''), stderr: stderr.join('') });
+    });
+  });
+}

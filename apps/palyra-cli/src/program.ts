@@ -1,0 +1,196 @@
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { COMMANDS, GROUPS } from './catalogue.ts';
+import type { ArgumentSpec, CommandSpec, Invocation, OptionSpec, Shell } from './command.ts';
+import type { Exit } from './exit-codes.ts';
+import { UsageError } from './usage-error.ts';
+import { cliVersion } from './version.ts';
+
+/** Parses the words after `palyra` and runs what they say. */
+export async function execute(words: readonly string[], shell: Shell): Promise<Exit> {
+  let exit: Exit = 'ok';
+  const program = buildProgram(shell, (ended) => {
+    exit = ended;
+  });
+  try {
+    await program.parseAsync(asHelpOption(words), { from: 'user' });
+  } catch (reason) {
+    if (!(reason instanceof CommanderError)) throw reason;
+    if (reason.exitCode === 0) return 'ok';
+    // A group without a command: commander has shown its help already.
+    if (reason.code === 'commander.help') return 'usage';
+    throw toUsageError(reason, words);
+  }
+  return exit;
+}
+
+function buildProgram(shell: Shell, onExit: (exit: Exit) => void): Command {
+  const program = plainCommand('palyra', shell)
+    .description('A secure gateway between a model and your machine.')
+    .version(cliVersion, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'explain a command')
+    .addHelpText('after', () => exampleLines(TOUR, shell));
+  for (const spec of COMMANDS) {
+    const parent = spec.path.length === 1 ? program : groupFor(spec, program, shell);
+    parent.addCommand(toCommand(spec, shell, onExit), { hidden: spec.isHidden === true });
+  }
+  return program;
+}
+
+/** The group stands in the help where its first command does. */
+function groupFor(spec: CommandSpec, program: Command, shell: Shell): Command {
+  const [name = ''] = spec.path;
+  const existing = program.commands.find((group) => group.name() === name);
+  if (existing !== undefined) return existing;
+  const summary = GROUPS.find(({ path }) => path[0] === name)?.summary ?? '';
+  const group = plainCommand(name, shell)
+    .summary(summary)
+    .description(sentence(summary))
+    .helpCommand(false)
+    .addHelpText('after', () => exampleLines(spec.examples, shell));
+  program.addCommand(group);
+  return group;
+}
+
+const TOUR = [
+  { line: 'palyra up', note: 'start the gateway' },
+  { line: 'palyra run "list the files here"', note: 'watch one call go through every stage' },
+  { line: 'palyra journal verify', note: 'prove that nothing was changed' },
+];
+
+function toCommand(spec: CommandSpec, shell: Shell, onExit: (exit: Exit) => void): Command {
+  const command = plainCommand(spec.path.at(-1) ?? '', shell)
+    .summary(spec.summary)
+    .description(sentence(spec.summary))
+    .addHelpText('after', () => exampleLines(spec.examples, shell));
+  for (const argument of spec.arguments) command.addArgument(toArgument(argument));
+  for (const option of spec.options) command.addOption(toOption(option));
+  command.option('--json', 'answer in JSON, for scripts');
+  return command.action(async () => {
+    const invocation = toInvocation(spec, command, shell);
+    const { run } = await spec.load();
+    onExit(await run(invocation));
+  });
+}
+
+function plainCommand(name: string, shell: Shell): Command {
+  const { terminal } = shell;
+  const title = (text: string) => terminal.paint('strong', text);
+  return new Command(name)
+    .exitOverride()
+    .helpOption('-h, --help', 'explain this command')
+    .configureHelp({
+      styleTitle: title,
+      // Options are in the command's own help; here they would only be noise.
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map(humanReadable)].join(' '),
+      styleCommandText: (text) => terminal.paint('accent', text),
+      styleOptionTerm: (text) => terminal.paint('accent', text),
+      styleSubcommandTerm: (text) => terminal.paint('accent', text),
+      styleArgumentTerm: (text) => terminal.paint('accent', text),
+    })
+    .configureOutput({
+      writeOut: (text) => terminal.write(text),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+      // Errors are shown once, by whoever catches them.
+      outputError: () => {},
+      getOutHelpWidth: () => terminal.width,
+      getErrHelpWidth: () => terminal.width,
+      // Colour is decided in the terminal; commander must not decide again.
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
+    });
+}
+
+function humanReadable(argument: Argument): string {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+}
+
+function toArgument(spec: ArgumentSpec): Argument {
+  const shape = {
+    required: `<${spec.name}>`,
+    optional: `[${spec.name}]`,
+    'any-number': `[${spec.name}...]`,
+  };
+  const argument = new Argument(shape[spec.need], spec.summary);
+  return spec.values === undefined ? argument : argument.choices(spec.values);
+}
+
+function toOption(spec: OptionSpec): Option {
+  const names = `${spec.short === undefined ? '' : `-${spec.short}, `}--${spec.name}`;
+  switch (spec.kind) {
+    case 'flag':
+      return new Option(names, spec.summary);
+    case 'text':
+      return new Option(`${names} <${spec.value}>`, spec.summary);
+    case 'count':
+      return new Option(`${names} <${spec.value}>`, `${spec.summary} (${spec.fallback})`);
+  }
+}
+
+function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invocation {
+  const given: Record<string, unknown> = command.opts();
+  const text = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const flags = new Set<string>();
+  if (given['json'] === true) flags.add('json');
+  for (const option of spec.options) {
+    const value = given[option.name];
+    if (option.kind === 'flag') {
+      if (value === true) flags.add(option.name);
+    } else if (option.kind === 'count') {
+      counts.set(option.name, toCount(option, value));
+    } else if (typeof value === 'string') {
+      text.set(option.name, value);
+    }
+  }
+  return { arguments: command.args, text, counts, flags, shell };
+}
+
+function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): number {
+  if (typeof value !== 'string') return option.fallback;
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= option.most) return number;
+  throw new UsageError(
+    `\`--${option.name}\` does not take \`${value}\``,
+    `give a whole number from 1 to ${option.most}`,
+  );
+}
+
+/** `help runs list` means `runs list --help`; a command that does not exist stays an error. */
+function asHelpOption(words: readonly string[]): string[] {
+  if (words.length === 0) return ['--help'];
+  if (words[0] !== 'help') return [...words];
+  const path = words.slice(1).filter((word) => !word.startsWith('-'));
+  const known = [...GROUPS, ...COMMANDS].some((spec) => spec.path.join(' ') === path.join(' '));
+  return known || path.length === 0 ? [...path, '--help'] : path;
+}
+
+/** Commander's wording in ours: no prefix, backticks, the suggestion as the way out. */
+function toUsageError(reason: CommanderError, words: readonly string[]): UsageError {
+  const [first = '', second = ''] = reason.message.split('\n');
+  const message = first
+    .replace(/^error: /, '')
+    .replace('command-argument value', 'the value')
+    .replaceAll("'", '`')
+    .replace(/\.$/, '');
+  const suggestion = second.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?');
+  if (suggestion !== '') return new UsageError(message, suggestion);
+  const known = [...COMMANDS, ...GROUPS].find(({ path }) =>
+    path.every((word, place) => words[place] === word),
+  );
+  const command = ['palyra', ...(known?.path ?? []), '--help'].join(' ');
+  return new UsageError(message, `\`${command}\` shows how`);
+}
+
+function exampleLines(examples: CommandSpec['examples'], shell: Shell): string {
+  const { paint } = shell.terminal;
+  const width = Math.max(...examples.map(({ line }) => line.length));
+  const lines = examples.map(
+    ({ line, note }) => `  ${line.padEnd(width)}  ${paint('quiet', note)}`,
+  );
+  return `\n${paint('strong', 'Examples:')}\n${lines.join('\n')}\n`;
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}

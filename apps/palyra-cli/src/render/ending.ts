@@ -1,0 +1,40 @@
+import { RunStatus } from '@palyra/protocol';
+import type { Terminal } from '../terminal.ts';
+import { type Field, printFields } from './layout.ts';
+import type { RunOutcome } from './run-story.ts';
+import { inline, plural, statusTone, statusWord } from './words.ts';
+
+export interface Ending {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly outcome: RunOutcome;
+}
+
+/** How a run came out, where it is recorded, and what one may want to do next. */
+export function printEnding(terminal: Terminal, { runId, sessionId, outcome }: Ending): void {
+  const { paint } = terminal;
+  const word = paint(statusTone(outcome.status), statusWord(outcome.status));
+  const refused =
+    outcome.refused === 0
+      ? ''
+      : `, ${paint('warning', `${plural(outcome.refused, 'call')} refused`)}`;
+  terminal.print(`\n${paint('strong', 'run')} ${word}${refused}\n`);
+  const fields: Field[] = [
+    ['run', inline(runId)],
+    ['session', inline(sessionId)],
+    ['journal', inline(outcome.lastEntryId)],
+  ];
+  if (outcome.error !== undefined) {
+    fields.push(['why', inline(outcome.error.message)], ['try', inline(outcome.error.help)]);
+  } else {
+    fields.push(['next', nextStep(runId, outcome.status)]);
+  }
+  printFields(terminal, fields);
+}
+
+function nextStep(runId: string, status: RunStatus): string {
+  const id = inline(runId);
+  return status === RunStatus.INTERRUPTED
+    ? `palyra runs resume ${id}`
+    : `palyra journal export --run ${id} -o run.jsonl`;
+}

@@ -1,0 +1,150 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  DecisionKind,
+  Executor,
+  Risk,
+  type RunEvent,
+  RunEventSchema,
+  RunStatus,
+  ToolOutcome,
+} from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { recordedTerminal } from '../../testing/recorded-terminal.ts';
+import { exitOfRun } from '../steer-run.ts';
+import { printEnding } from './ending.ts';
+import { RunStory, UNKNOWN_OUTCOME, observe } from './run-story.ts';
+
+type Happening = NonNullable<MessageInitShape<typeof RunEventSchema>['event']>;
+
+function events(...happenings: Happening[]): readonly RunEvent[] {
+  return happenings.map((event, place) => {
+    const isSpeech = event.case === 'textDelta';
+    return create(RunEventSchema, {
+      runId: 'RUN',
+      ...(isSpeech ? {} : { sequence: BigInt(place + 1), entryId: `ENTRY${place + 1}` }),
+      event,
+    });
+  });
+}
+
+const started = { case: 'runStarted', value: { prompt: 'hi', model: 'script' } } as const;
+const ended = { case: 'runEnded', value: { status: RunStatus.COMPLETED } } as const;
+const refusal = [
+  {
+    case: 'toolProposed',
+    value: { callId: 'C', tool: 'fs.read', arguments: { path: 'a\u001b[2J' }, risk: Risk.HIGH },
+  },
+  {
+    case: 'toolDecided',
+    value: { callId: 'C', kind: DecisionKind.DENY, reason: 'no rule allows it', help: 'ask' },
+  },
+  { case: 'toolFinished', value: { callId: 'C', outcome: ToolOutcome.REFUSED } },
+  {
+    case: 'toolAttested',
+    value: {
+      callId: 'C',
+      executor: Executor.NONE,
+      keyId: 'abcdef0123456789',
+      sandboxEnforcement: 'not executed',
+    },
+  },
+] as const;
+
+function tell(told: readonly RunEvent[]): string {
+  const { terminal, stdout } = recordedTerminal();
+  const story = new RunStory(terminal);
+  for (const event of told) story.tell(event);
+  story.close();
+  return stdout();
+}
+
+describe('the story of a run', () => {
+  it('shows all seven stages of a refused call, in order, with reason and way out', () => {
+    expect(tell(events(started, ...refusal, ended))).toBe(
+      `run RUN with script
+
+  tool call  fs.read {"path":"a\\u001b[2J"}
+    1 proposal      ✓ risk high, no capabilities declared
+    2 policy        ✗ denied: no rule allows it
+                      try: ask
+    3 approval      – not asked
+    4 sandbox       – not reached, nothing was executed
+    5 attestation   ✓ signed with key abcdef012345, not executed
+    6 journal       ✓ entries 2 to 5, ENTRY5
+    7 stream        ✓ 4 events received
+
+`,
+    );
+  });
+
+  it('shows text once: as it is spoken, not again as a message', () => {
+    const text = tell(
+      events(
+        { case: 'textDelta', value: { text: 'good ' } },
+        { case: 'textDelta', value: { text: 'day' } },
+        { case: 'modelMessage', value: { text: 'good day' } },
+      ),
+    );
+    expect(text).toBe('│ good day\n');
+  });
+
+  it('shows a message that nobody heard being spoken', () => {
+    const text = tell(events({ case: 'modelMessage', value: { text: 'from before' } }));
+    expect(text).toBe('│ from before\n');
+  });
+
+  it('never lets a tool draw on the terminal', () => {
+    const value = { outcome: ToolOutcome.SUCCEEDED, output: '\u001b]52;c;ZXZpbA==\u0007\nok' };
+    const text = tell(events({ case: 'toolFinished', value }));
+    expect(text).not.toContain('\u001b');
+    expect(text).toContain('│ \\u{001b}]52;c;ZXZpbA==\\u{0007}\n');
+  });
+});
+
+describe('the outcome of a run', () => {
+  const outcomeOf = (...told: Happening[]) => events(...told).reduce(observe, UNKNOWN_OUTCOME);
+  const endingAs = (status: RunStatus) => ({ case: 'runEnded', value: { status } }) as const;
+
+  it('is denied when it completed with a refused call', () => {
+    const outcome = outcomeOf(started, ...refusal, ended);
+    expect(outcome).toMatchObject({
+      refused: 1,
+      status: RunStatus.COMPLETED,
+      lastEntryId: 'ENTRY6',
+    });
+    expect(exitOfRun(outcome)).toBe('denied');
+  });
+
+  it('follows the status otherwise', () => {
+    expect(exitOfRun(outcomeOf(started, ended))).toBe('ok');
+    expect(exitOfRun(outcomeOf(started, endingAs(RunStatus.CANCELLED)))).toBe('cancelled');
+    expect(exitOfRun(outcomeOf(started, endingAs(RunStatus.FAILED)))).toBe('failure');
+    expect(exitOfRun(outcomeOf(started, { case: 'runInterrupted', value: {} }))).toBe(
+      'interrupted',
+    );
+  });
+
+  it('is not good when the stream broke off', () => {
+    expect(exitOfRun(outcomeOf(started))).toBe('failure');
+  });
+
+  it('forgets an interruption that was resumed', () => {
+    const resumed = { case: 'runResumed', value: { turns: 1 } } as const;
+    const interrupted = { case: 'runInterrupted', value: {} } as const;
+    expect(exitOfRun(outcomeOf(started, interrupted, resumed, ended))).toBe('ok');
+  });
+
+  it('ends with where it is recorded and what to do next', () => {
+    const { terminal, stdout } = recordedTerminal();
+    const outcome = outcomeOf(started, ...refusal, ended);
+    printEnding(terminal, { runId: 'RUN', sessionId: 'SESSION', outcome });
+    expect(stdout()).toBe(`
+run completed, 1 call refused
+
+  run      RUN
+  session  SESSION
+  journal  ENTRY6
+  next     palyra journal export --run RUN -o run.jsonl
+`);
+  });
+});

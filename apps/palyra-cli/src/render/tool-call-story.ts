@@ -1,0 +1,118 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import {
+  DecisionKind,
+  type ToolAttestation,
+  type ToolDecision,
+  ToolOutcome,
+  type ToolProposal,
+  type ToolResult,
+} from '@palyra/protocol';
+import { executorWord, capabilityWord, inline, outcomeWord, plural, riskWord } from './words.ts';
+
+export type Mark = 'done' | 'failed' | 'none';
+
+/** One stage of a tool call as a line: its number and name, how it went, what there is to say. */
+export interface StageLine {
+  readonly stage: Stage;
+  readonly mark: Mark;
+  readonly text: string;
+  readonly help?: string;
+}
+
+export const STAGES = {
+  proposal: 1,
+  policy: 2,
+  approval: 3,
+  sandbox: 4,
+  attestation: 5,
+  journal: 6,
+  stream: 7,
+} as const;
+export type Stage = keyof typeof STAGES;
+
+/** Where the entries of one call stand in the journal. */
+export interface CallRecord {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly entryId: string;
+  readonly events: number;
+}
+
+export function proposalLine(proposal: ToolProposal): StageLine {
+  const needs = proposal.capabilities.map(capabilityWord).join(', ');
+  const text = `risk ${riskWord(proposal.risk)}, ${needs === '' ? 'no capabilities declared' : needs}`;
+  return { stage: 'proposal', mark: 'done', text };
+}
+
+/** What the policy said, and whether a person was asked. */
+export function decisionLines(decision: ToolDecision): readonly StageLine[] {
+  const reason = inline(decision.reason);
+  const asked = decision.approvalId !== '';
+  const approval = (mark: Mark, text: string): StageLine => ({ stage: 'approval', mark, text });
+  switch (decision.kind) {
+    case DecisionKind.ALLOW:
+      return [
+        { stage: 'policy', mark: 'done', text: `allowed: ${reason}` },
+        asked
+          ? approval('done', `granted, ${inline(decision.approvalId)}`)
+          : approval('none', 'not needed'),
+      ];
+    case DecisionKind.NEEDS_APPROVAL:
+      return [
+        { stage: 'policy', mark: 'done', text: `a person decides: ${reason}` },
+        approval('none', 'waiting for an answer'),
+      ];
+    case DecisionKind.DENY:
+    case DecisionKind.UNSPECIFIED:
+  }
+  // What is not known to be a yes is a no.
+  return [
+    { stage: 'policy', mark: 'failed', text: `denied: ${reason}`, ...helpOf(decision.help) },
+    asked
+      ? approval('failed', `denied, ${inline(decision.approvalId)}`)
+      : approval('none', 'not asked'),
+  ];
+}
+
+export function resultLine(result: ToolResult): StageLine {
+  const stage = 'sandbox';
+  switch (result.outcome) {
+    case ToolOutcome.REFUSED:
+      return { stage, mark: 'none', text: 'not reached, nothing was executed' };
+    case ToolOutcome.SUCCEEDED:
+      return { stage, mark: 'done', text: `succeeded in ${result.durationMs} ms` };
+    case ToolOutcome.FAILED:
+    case ToolOutcome.TIMED_OUT:
+    case ToolOutcome.CANCELLED:
+    case ToolOutcome.UNSPECIFIED:
+  }
+  const why = result.error === undefined ? '' : `: ${inline(result.error.message)}`;
+  const text = `${outcomeWord(result.outcome)} after ${result.durationMs} ms${why}`;
+  return { stage, mark: 'failed', text, ...helpOf(result.error?.help ?? '') };
+}
+
+export function attestationLine(attestation: ToolAttestation): StageLine {
+  const key = inline(attestation.keyId).slice(0, 12);
+  const where = inline(attestation.sandboxEnforcement) || executorWord(attestation.executor);
+  return { stage: 'attestation', mark: 'done', text: `signed with key ${key}, ${where}` };
+}
+
+/** An event with a sequence is durable before it is sent, so having it proves these two stages. */
+export function recordLines(record: CallRecord): readonly StageLine[] {
+  return [
+    {
+      stage: 'journal',
+      mark: 'done',
+      text: `entries ${record.first} to ${record.last}, ${inline(record.entryId)}`,
+    },
+    { stage: 'stream', mark: 'done', text: `${plural(record.events, 'event')} received` },
+  ];
+}
+
+export function argumentText(value: JsonObject | undefined): string {
+  return inline(JSON.stringify(value ?? {}));
+}
+
+function helpOf(help: string): { readonly help?: string } {
+  return help === '' ? {} : { help: inline(help) };
+}

@@ -1,0 +1,55 @@
+import { visibleText } from '@palyra/kernel';
+import { Capability, Executor, Readiness, Risk, RunStatus, ToolOutcome } from '@palyra/protocol';
+import type { Tone } from '../terminal.ts';
+
+/** Enum values as people read them: `SANDBOX_TIER_A_WASM` is `sandbox tier a wasm`. */
+function spoken(names: Readonly<Record<string, number>>, value: number): string {
+  const name = Object.entries(names).find(([, number]) => number === value)?.[0];
+  return name === undefined ? `unknown (${value})` : name.toLowerCase().replaceAll('_', ' ');
+}
+
+export const capabilityWord = (value: Capability): string => spoken(Capability, value);
+export const executorWord = (value: Executor): string => spoken(Executor, value);
+export const outcomeWord = (value: ToolOutcome): string => spoken(ToolOutcome, value);
+export const readinessWord = (value: Readiness): string => spoken(Readiness, value);
+export const riskWord = (value: Risk): string => spoken(Risk, value);
+export const statusWord = (value: RunStatus): string => spoken(RunStatus, value);
+
+export function statusTone(status: RunStatus): Tone {
+  switch (status) {
+    case RunStatus.COMPLETED:
+      return 'good';
+    case RunStatus.ACTIVE:
+      return 'accent';
+    case RunStatus.CANCELLED:
+    case RunStatus.INTERRUPTED:
+      return 'warning';
+    case RunStatus.FAILED:
+    case RunStatus.UNSPECIFIED:
+      return 'bad';
+  }
+  // A status of a newer daemon.
+  return 'warning';
+}
+
+/** Foreign text on one line of ours. */
+export function inline(text: string): string {
+  return visibleText(text, 'one-line');
+}
+
+/** `2026-11-15T21:30:04.120Z` as `2026-11-15 21:30:04`; anything else stays as it is. */
+export function shortTime(time: string): string {
+  const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})/.exec(time);
+  return parts === null ? inline(time) : `${parts[1]} ${parts[2]}`;
+}
+
+export function byteWords(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+  const rank = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const amount = bytes / 1024 ** rank;
+  return `${amount < 10 && rank > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[rank]}`;
+}
+
+export function plural(amount: number, one: string, many = `${one}s`): string {
+  return `${amount} ${amount === 1 ? one : many}`;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { recordedTerminal } from '../testing/recorded-terminal.ts';
+
+const RED_X = '\u001b[31mx\u001b[39m';
+
+describe('terminal', () => {
+  it('colours where somebody looks', () => {
+    const { terminal } = recordedTerminal({ columns: 80, environment: {} });
+    expect(terminal.paint('bad', 'x')).toBe(RED_X);
+  });
+
+  it('does not colour into a pipe', () => {
+    const { terminal } = recordedTerminal({ environment: {} });
+    expect(terminal.paint('bad', 'x')).toBe('x');
+  });
+
+  it('does not colour when NO_COLOR is set, and does when it is empty', () => {
+    const set = recordedTerminal({ columns: 80, environment: { NO_COLOR: '1' } });
+    const empty = recordedTerminal({ columns: 80, environment: { NO_COLOR: '' } });
+    expect(set.terminal.paint('bad', 'x')).toBe('x');
+    expect(empty.terminal.paint('bad', 'x')).toBe(RED_X);
+  });
+
+  it('lets FORCE_COLOR colour a pipe, and NO_COLOR win over it', () => {
+    const forced = recordedTerminal({ environment: { FORCE_COLOR: '1' } });
+    const both = recordedTerminal({ environment: { FORCE_COLOR: '1', NO_COLOR: '1' } });
+    expect(forced.terminal.paint('bad', 'x')).toBe(RED_X);
+    expect(both.terminal.paint('bad', 'x')).toBe('x');
+  });
+
+  it('uses plain symbols and no colour on a dumb terminal', () => {
+    const { terminal } = recordedTerminal({ columns: 80, environment: { TERM: 'dumb' } });
+    expect(terminal.symbols.done).toBe('+');
+    expect(terminal.paint('bad', 'x')).toBe('x');
+  });
+
+  it('shows progress only where somebody looks', () => {
+    const pipe = recordedTerminal();
+    pipe.terminal.progress('half way');
+    expect(pipe.stderr()).toBe('');
+    const looked = recordedTerminal({ columns: 80 });
+    looked.terminal.progress('half way');
+    expect(looked.stderr()).toBe('\r\u001b[Khalf way');
+  });
+
+  it('names the version of its JSON first, on one line', () => {
+    const { terminal, stdout } = recordedTerminal();
+    terminal.json('status', { text: 'a\nb' });
+    expect(stdout()).toBe('{"format":"palyra.cli.v1","kind":"status","text":"a\\nb"}\n');
+  });
+
+  it('tells when the reader of a pipe has gone', () => {
+    const { breakPipe, readerGone } = recordedTerminal();
+    breakPipe('EPIPE');
+    expect(readerGone()).toBe(1);
+  });
+
+  it('does not hide any other trouble of a pipe', () => {
+    const { breakPipe } = recordedTerminal();
+    expect(() => breakPipe('ENOSPC')).toThrow('broken');
+  });
+});

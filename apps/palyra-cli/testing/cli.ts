@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+}
+
+/** Runs the CLI from its sources as a program of its own, in a home that does not exist. */
+export function cli(words: readonly string[], options: CliOptions = {}): Promise<Ended> {
+  const home = { HOME: '/nonexistent/home', PATH: process.env['PATH'] ?? '' };
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { ...home, ...cacheOfRunner(), ...options.environment },
+  });
+  child.stdin.end(options.input ?? '');
+  return new Promise((resolve, reject) => {
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code,
+        stdout: Buffer.concat(stdout).toString('utf8'),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      }),
+    );
+  });
+}
+
+function cacheOfRunner(): Readonly<Record<string, string>> {
+  const cache = process.env['NODE_COMPILE_CACHE'];
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+}
