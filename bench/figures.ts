@@ -1,0 +1,23 @@
+import type { Figure } from './figure.ts';
+
+/** In the order of the report. Loaded one at a time: a figure brings nothing of the others along. */
+export const FIGURES = {
+  'cli-start': async () => (await import('./figures/cli-start.ts')).cliStart,
+  'daemon-start': async () => (await import('./figures/daemon-start.ts')).daemonStart,
+  'daemon-memory': async () => (await import('./figures/daemon-memory.ts')).daemonMemory,
+  'journal-append': async () => (await import('./figures/journal-append.ts')).journalAppend,
+  'journal-loop-delay': async () =>
+    (await import('./figures/journal-loop-delay.ts')).journalLoopDelay,
+  'journal-verify': async () => (await import('./figures/journal-verify.ts')).journalVerify,
+  'journal-open': async () => (await import('./figures/journal-open.ts')).journalOpen,
+  'rpc-unary': async () => (await import('./figures/rpc-unary.ts')).rpcUnary,
+  'http-route': async () => (await import('./figures/http-route.ts')).httpRoute,
+} as const satisfies Record<string, () => Promise<Figure>>;
+
+export type FigureName = keyof typeof FIGURES;
+
+export function isFigureName(text: string): text is FigureName {
+  return Object.hasOwn(FIGURES, text);
+}
+
+export const FIGURE_NAMES: readonly FigureName[] = Object.keys(FIGURES).filter(isFigureName);

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Figure, ONE_ROUND } from '../figure.ts';
+import { MEMORY, type Readings, interleave } from '../harness.ts';
+import { NODE, startProgram, stopProgram } from '../rig/child.ts';
+import { daemonHome } from '../rig/home.ts';
+import { startDaemon } from '../rig/server.ts';
+
+const DAEMON = 'palyrad, resident';
+const DAEMON_SHARE = 'palyrad, proportional';
+const IDLE = 'idle node, resident';
+const IDLE_SHARE = 'idle node, proportional';
+
+export const daemonMemory: Figure = {
+  says: 'Memory of a daemon that is ready and has nothing to do, against a Node that waits.',
+  targets: [
+    { kind: 'value', subject: DAEMON, limit: { atMost: 110 } },
+    { kind: 'ratio', subject: DAEMON, baseline: IDLE, limit: { atMost: 2.2 } },
+  ],
+  measure: async (scale) => {
+    const settleMs = scale === 'small' ? 100 : 4_000;
+    const run = await interleave({
+      title: 'idle memory',
+      quantity: MEMORY,
+      subjects: [() => readDaemon(settleMs), () => readIdleNode(settleMs)],
+      ...(scale === 'small' ? ONE_ROUND : { warmUps: 0, rounds: 3 }),
+    });
+    const notes = [
+      `Read after ${settleMs / 1_000} s of rest. Resident memory counts the pages of the Node binary in full, proportional memory counts pages that processes share by halves, thirds and so on.`,
+    ];
+    return { runs: [run], notes };
+  },
+};
+
+async function readDaemon(settleMs: number): Promise<Readings> {
+  await using home = await daemonHome();
+  await using daemon = await startDaemon(home);
+  await sleep(settleMs);
+  return {
+    [DAEMON]: await megabytes(daemon.pid, 'Rss'),
+    [DAEMON_SHARE]: await megabytes(daemon.pid, 'Pss'),
+  };
+}
+
+async function readIdleNode(settleMs: number): Promise<Readings> {
+  const child = startProgram({ file: NODE, args: ['-e', 'setInterval(() => {}, 1e6)'] }, 'ignore');
+  try {
+    await sleep(settleMs);
+    const pid = child.pid ?? 0;
+    return { [IDLE]: await megabytes(pid, 'Rss'), [IDLE_SHARE]: await megabytes(pid, 'Pss') };
+  } finally {
+    await stopProgram(child);
+  }
+}
+
+async function megabytes(pid: number, field: 'Rss' | 'Pss'): Promise<number> {
+  const file = `/proc/${pid}/smaps_rollup`;
+  const kibibytes = new RegExp(`^${field}: +(\\d+) kB`, 'm').exec(
+    await readFile(file, 'utf8'),
+  )?.[1];
+  if (kibibytes === undefined) throw new Error(`\`${file}\` does not tell \`${field}\``);
+  return (Number(kibibytes) * 1024) / 1e6;
+}

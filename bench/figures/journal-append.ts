@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import type { Bytes } from '@palyra/kernel';
+import { type Figure, ONE_ROUND } from '../figure.ts';
+import { RATE, interleave, subject } from '../harness.ts';
+import { storeHome } from '../rig/home.ts';
+import { runStories } from '../rig/run-story.ts';
+import { openAt } from '../rig/stores.ts';
+import { type Scripts, WRITERS, scriptsFrom, write } from '../rig/writers.ts';
+
+const JOURNAL = 'journal, 64 writers';
+const PLAIN = 'plain SQLite, 64 rows a commit';
+
+export const journalAppend: Figure = {
+  says: 'Durable appends a second, each of 64 writers waiting for one entry before it appends the next, against a loop that inserts the same bytes into one table.',
+  targets: [{ kind: 'ratio', subject: JOURNAL, baseline: PLAIN, limit: { atLeast: 0.5 } }],
+  measure: async (scale) => {
+    const scripts = scriptsFrom(runStories(scale === 'small' ? 128 : 2_560));
+    const groups = await groupsOf(scripts);
+    const rows = groups.flat();
+    const run = await interleave({
+      title: 'appending',
+      quantity: RATE,
+      subjects: [subject(JOURNAL, () => appendAll(scripts)), subject(PLAIN, () => insertAll(rows))],
+      ...(scale === 'small' ? ONE_ROUND : { warmUps: 2, rounds: 12 }),
+    });
+    const rowBytes = rows.reduce((sum, row) => sum + row.length, 0) / rows.length;
+    const notes = [
+      `Both flush the disk at every commit; ${rows.length} entries of ${Math.round(rowBytes)} bytes on average, the journal’s groups held ${(rows.length / groups.length).toFixed(1)}.`,
+    ];
+    return { runs: [run], notes };
+  },
+};
+
+/** What the journal commits together, as it stands on disk. */
+async function groupsOf(scripts: Scripts): Promise<readonly (readonly Bytes[])[]> {
+  await using home = await storeHome();
+  await using journal = await openAt(home.places);
+  const groups: Bytes[][] = [];
+  journal.subscribe((sealed) => groups.push(sealed.map(({ canonical }) => canonical)));
+  await write(journal, scripts);
+  return groups;
+}
+
+async function appendAll(scripts: Scripts): Promise<number> {
+  await using home = await storeHome();
+  await using journal = await openAt(home.places);
+  const startedAt = performance.now();
+  const written = await write(journal, scripts);
+  return written / ((performance.now() - startedAt) / 1_000);
+}
+
+async function insertAll(rows: readonly Bytes[]): Promise<number> {
+  await using home = await storeHome();
+  using database = new DatabaseSync(join(home.path, 'plain.sqlite'));
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE rows (sequence INTEGER PRIMARY KEY, canonical BLOB NOT NULL) STRICT`);
+  const insert = database.prepare('INSERT INTO rows VALUES (?, ?)');
+  const startedAt = performance.now();
+  for (let from = 0; from < rows.length; from += WRITERS) {
+    database.exec('BEGIN IMMEDIATE');
+    rows.slice(from, from + WRITERS).forEach((row, index) => insert.run(from + index, row));
+    database.exec('COMMIT');
+  }
+  return rows.length / ((performance.now() - startedAt) / 1_000);
+}
