@@ -7,6 +7,7 @@ import {
   type EntryDraft,
   type JsonObject,
   type Log,
+  PalyraError,
   createIds,
   systemClock,
 } from '@palyra/kernel';
@@ -42,6 +43,7 @@ export interface DaemonParts extends Surroundings {
 /** Builds every part once and introduces them to one another. Released in reverse order. */
 export async function compose(parts: DaemonParts): Promise<Daemon> {
   const { config, log, places } = parts;
+  refuseNetwork(config);
   await using stack = new AsyncDisposableStack();
   const clock = systemClock();
   const ids = createIds(clock);
@@ -105,6 +107,16 @@ async function stop(held: Held, graceMs: number, reason: string): Promise<void> 
 /** Contract: the payload is the JSON form of the kind's message. */
 function note(kind: 'daemon.started' | 'daemon.stopped', payload: JsonObject): EntryDraft {
   return { kind, actor: 'gateway', payload };
+}
+
+/** Nobody could prove who is calling over a network, so nobody may call from there. */
+function refuseNetwork({ transport }: Config): void {
+  if (transport.listen === 'unix') return;
+  throw new PalyraError(
+    'NOT_BUILT',
+    `listening on \`${transport.listen}\` needs identity, which is not part of this build`,
+    { help: 'set `transport.listen` to `unix`, or use the profile `local`' },
+  );
 }
 
 async function chooseModel({ models }: Config, clock: Clock): Promise<ModelPort> {

@@ -9,6 +9,7 @@ import {
 import { type CommandLine, HELP, parseCommandLine } from './command-line.ts';
 import { EXIT, type ExitCode, exitOf } from './exit-codes.ts';
 import { answerJson, failureJson } from './offline/answer.ts';
+import type { Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 
 /** Contract: never rejects; every way to end is an exit code, and is said before. */
@@ -35,11 +36,11 @@ async function perform(command: CommandLine, environment: Environment): Promise<
       return EXIT.ok;
     case 'serve': {
       const { serve } = await import('./serve.ts');
-      return serve({ environment, places: findPlaces(environment) }, command.flags);
+      return serve(surroundingsOf(environment), command.flags);
     }
     case 'offline': {
       const { answer } = await import('./offline/commands.ts');
-      const surroundings = { environment, places: findPlaces(environment) };
+      const surroundings = surroundingsOf(environment);
       const { exit, kind, fields } = await answer(command.words, command.flags, surroundings);
       await print(answerJson(kind, fields));
       return exit;
@@ -52,6 +53,10 @@ function failureText(error: PalyraError): string {
   const cause = error.code === 'UNEXPECTED' ? `  cause: ${JSON.stringify(redact(error))}\n` : '';
   const message = visibleText(error.message, 'one-line');
   return `palyrad: ${error.code}: ${message}\n  try: ${visibleText(error.help, 'one-line')}\n${cause}`;
+}
+
+function surroundingsOf(environment: Environment): Surroundings {
+  return { environment, places: findPlaces(environment), workspaceDir: process.cwd() };
 }
 
 function findPlaces(environment: Environment): Places {

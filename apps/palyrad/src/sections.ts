@@ -1,7 +1,7 @@
+import { join } from 'node:path';
 import {
   type ConfigSources,
   type LoadedConfig,
-  PROFILES,
   type Config as SectionsConfig,
   SYSTEM_FILE,
   deploymentSection,
@@ -15,7 +15,9 @@ import type { Environment, Places } from '@palyra/kernel';
 import { modelsSection } from '@palyra/models';
 import { transportSection } from '@palyra/transport';
 import type { Flags } from './command-line.ts';
+import { CONTRADICTIONS } from './contradictions.ts';
 import { logSection } from './log-section.ts';
+import { PROFILES } from './profiles.ts';
 
 /** Every section of palyra.toml, each from the package that owns it. */
 export const SECTIONS = {
@@ -32,15 +34,30 @@ export type Config = SectionsConfig<typeof SECTIONS>;
 export interface Surroundings {
   readonly environment: Environment;
   readonly places: Places;
+  /** Where the program was started: a `palyra.toml` there may narrow what the operator allows. */
+  readonly workspaceDir: string;
 }
 
 /** Contract: throws with every problem of every layer. */
 export function loadSettings(
-  { environment, places }: Surroundings,
+  { environment, places, workspaceDir }: Surroundings,
   flags: Flags,
 ): LoadedConfig<typeof SECTIONS> {
-  const sources: ConfigSources = { places, environment, flags, systemFile: SYSTEM_FILE };
-  return loadConfig({ sections: SECTIONS, profiles: PROFILES, contradictions: [], sources });
+  const workspaceFile = join(workspaceDir, 'palyra.toml');
+  const sources: ConfigSources = {
+    places,
+    environment,
+    flags,
+    systemFile: SYSTEM_FILE,
+    // Started from the operator's own configuration directory, that file is not a workspace's.
+    ...(workspaceFile === places.configFile ? {} : { workspaceFile }),
+  };
+  return loadConfig({
+    sections: SECTIONS,
+    profiles: PROFILES,
+    contradictions: CONTRADICTIONS,
+    sources,
+  });
 }
 
 /** Changes the operator's own file; the directories are made first when they are missing. */

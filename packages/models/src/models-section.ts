@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The section `models` of palyra.toml. */
 export const modelsSection = z.strictObject({

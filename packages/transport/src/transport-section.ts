@@ -3,6 +3,19 @@ import * as z from 'zod';
 /** The `[transport]` section of palyra.toml: how much of the gateway one caller may hold. */
 export const transportSection = z
   .object({
+    listen: z
+      .string()
+      .regex(
+        /^(unix|(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):[1-9][0-9]{0,4})$/,
+        'is `unix` or `HOST:PORT`',
+      )
+      .max(300)
+      .default('unix')
+      .describe('where the API listens: `unix` for the private socket, or `HOST:PORT`'),
+    tls: z
+      .enum(['off', 'on'])
+      .default('off')
+      .describe('whether a network address speaks TLS; the private socket needs none'),
     max_connections: z
       .int()
       .min(1)

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { type TempHome, tempHome, testGateway } from '@palyra/testkit';
+import { type TempHome, tempHome, testGateway, verifies } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureJson } from './answer.ts';
 import { answer } from './commands.ts';
@@ -10,7 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.asyncDispose]());
 
-const ask = (...words: readonly string[]) => answer(words, {}, { environment: {}, ...home });
+const ask = (...words: readonly string[]) =>
+  answer(words, {}, { environment: {}, places: home.places, workspaceDir: home.path });
 
 async function writeConfig(content: string): Promise<void> {
   await mkdir(home.places.configDir, { mode: 0o700 });
@@ -44,6 +45,53 @@ describe('palyrad config', () => {
       error: { problems: [{ key: 'log.level' }, { key: 'log.lvel' }] },
     });
   });
+
+  it(
+    'refuses settings that contradict one another, with both keys and where they come from',
+    verifies('config:contradictions-are-refused'),
+    async () => {
+      await writeConfig('[transport]\nlisten = "0.0.0.0:7443"\n');
+      const failure = await ask('config', 'validate').catch((reason: unknown) => reason);
+      expect(failure).toMatchObject({
+        code: 'CONFIG_CONTRADICTION',
+        problems: [{ key: 'transport.listen', message: expect.stringContaining('palyra.toml') }],
+      });
+    },
+  );
+
+  it.each(['unix', '127.0.0.1:7443', '[::1]:7443'])('accepts %s without TLS', async (listen) => {
+    await writeConfig(`[transport]\nlisten = "${listen}"\n`);
+    expect(await ask('config', 'validate')).toMatchObject({ fields: { verdict: 'valid' } });
+  });
+
+  it.each([
+    'localhost:7443',
+    '[::]:7443',
+    '10.0.0.1:7443',
+    '[::ffff:10.0.0.1]:1',
+    'palyra.example:1',
+  ])('takes %s for an address that others can reach', async (listen) => {
+    await writeConfig(`[transport]\nlisten = "${listen}"\n`);
+    await expect(ask('config', 'validate')).rejects.toMatchObject({
+      code: 'CONFIG_CONTRADICTION',
+    });
+  });
+
+  it(
+    'lets a workspace narrow what a run may use, and nothing else',
+    verifies('config:workspace-only-narrows'),
+    async () => {
+      const workspace = `${home.path}/palyra.toml`;
+      await writeFile(workspace, '[runs]\nmax_turns = 5\n');
+      expect(await ask('config', 'get', 'runs.max_turns')).toMatchObject({
+        fields: { value: 5, origin: { kind: 'workspace' } },
+      });
+      for (const widening of ['[runs]\nmax_turns = 500\n', '[models]\nscript = "/x"\n']) {
+        await writeFile(workspace, widening);
+        await expect(ask('config', 'validate')).rejects.toMatchObject({ code: 'CONFIG_WIDENED' });
+      }
+    },
+  );
 
   it('refuses a key that does not exist, and words that are missing or too many', async () => {
     await expect(ask('config', 'get', 'transport.drain')).rejects.toMatchObject({

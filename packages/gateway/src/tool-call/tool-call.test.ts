@@ -133,7 +133,10 @@ describe('a tool call', () => {
         policy: policyThatSays(needsApproval, allow),
         approvals: { ask: broken },
       });
-      const third = await calling({ sandbox, policy: policyThatSays({ kind: DecisionKind.UNSPECIFIED }) });
+      const third = await calling({
+        sandbox,
+        policy: policyThatSays({ kind: DecisionKind.UNSPECIFIED }),
+      });
       for (const { result } of [first, second, third]) {
         expect(result.outcome).toBe(ToolOutcome.REFUSED);
       }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type JsonObject, PalyraError, canonicalJson, isJsonObject, quote } from '@palyra/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   DEFAULT_PACE_MS,
   SCRIPT_FORMAT,

@@ -1,0 +1,66 @@
+import { BlockList, isIP } from 'node:net';
+import type { ContradictionCheck } from '@palyra/config';
+import type { SECTIONS } from './sections.ts';
+
+type Check = ContradictionCheck<typeof SECTIONS>;
+
+/** JSON writes the least fortunate byte, a control character, with six. */
+const JSON_GROWTH = 6;
+
+const openWithoutTls: Check = ({ transport: { listen, tls } }) =>
+  tls === 'on' || listen === 'unix' || isLoopback(hostOf(listen))
+    ? undefined
+    : {
+        keys: ['transport.listen', 'transport.tls'],
+        message: `\`${listen}\` can be reached from other machines, without TLS`,
+        help: 'set `transport.tls` to `on`, or listen on `127.0.0.1` or `unix`',
+      };
+
+const turnDoesNotFitAnEntry: Check = ({ journal, runs }) =>
+  runs.max_turn_bytes * JSON_GROWTH <= journal.entry_bytes
+    ? undefined
+    : {
+        keys: ['runs.max_turn_bytes', 'journal.entry_bytes'],
+        message: 'a turn of the model may not fit into one journal entry',
+        help: `make \`journal.entry_bytes\` at least ${JSON_GROWTH} times \`runs.max_turn_bytes\``,
+      };
+
+const promptDoesNotFitAnEntry: Check = ({ journal, runs }) =>
+  runs.max_prompt_bytes * JSON_GROWTH <= journal.entry_bytes
+    ? undefined
+    : {
+        keys: ['runs.max_prompt_bytes', 'journal.entry_bytes'],
+        message: 'a prompt may not fit into one journal entry',
+        help: `make \`journal.entry_bytes\` at least ${JSON_GROWTH} times \`runs.max_prompt_bytes\``,
+      };
+
+const entryDoesNotFitTheQueue: Check = ({ journal }) =>
+  journal.entry_bytes <= journal.queue_bytes
+    ? undefined
+    : {
+        keys: ['journal.entry_bytes', 'journal.queue_bytes'],
+        message: 'an entry may be larger than everything that may wait for a commit',
+        help: 'raise `journal.queue_bytes` above `journal.entry_bytes`',
+      };
+
+/** Settings that are each fine and wrong together. The daemon does not start with any of them. */
+export const CONTRADICTIONS: readonly Check[] = [
+  openWithoutTls,
+  turnDoesNotFitAnEntry,
+  promptDoesNotFitAnEntry,
+  entryDoesNotFitTheQueue,
+];
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** By address only: what a name resolves to can change after it was checked. */
+function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+function hostOf(listen: string): string {
+  return listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+}
