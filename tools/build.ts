@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAMS, type Program, bundle } from './bundle.ts';
+import { launcherText } from './launcher.ts';
+import { print } from './print.ts';
+import { ROOT } from './run.ts';
+
+const DIST = join(ROOT, 'dist');
+const STAMP = join(DIST, 'stamp');
+
+/** `npm run build`: the programs as files that need no node_modules. */
+export async function buildAll(): Promise<void> {
+  // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
+  rmSync(STAMP, { force: true });
+  mkdirSync(join(DIST, 'program'), { recursive: true });
+  const texts = await Promise.all(PROGRAMS.map(buildOne));
+  writeFileSync(STAMP, `${createHash('sha256').update(texts.join('\0')).digest('hex')}\n`);
+}
+
+async function buildOne(program: Program): Promise<string> {
+  const { text } = await bundle(program);
+  replaceFile(join(DIST, 'program', `${program.name}.cjs`), text);
+  replaceFile(join(DIST, `${program.name}.cjs`), launcherText(program.name));
+  return text;
+}
+
+/** In one step: somebody may be starting the program right now. */
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.next`, text, { mode: 0o755 });
+  renameSync(`${path}.next`, path);
+}
+
+if (import.meta.main) {
+  try {
+    await buildAll();
+  } catch (reason) {
+    // esbuild has put file, place and complaint into its message; the rest is about itself.
+    print(reason instanceof Error ? reason.message : String(reason));
+    process.exit(1);
+  }
+  print(`built ${PROGRAMS.map(({ name }) => `dist/${name}.cjs`).join(' and ')}`);
+}

@@ -1,0 +1,18 @@
+/** A test that takes too long for every day. */
+export interface Campaign {
+  readonly name: string;
+  readonly says: string;
+  /**
+   * A program that is started with `--seed N`. It exits with 0 when every promise held, and the
+   * last line of its output is one sentence about what it did.
+   */
+  readonly program: string;
+}
+
+export const CAMPAIGNS: readonly Campaign[] = [
+  {
+    name: 'journal-crash',
+    says: 'a journal under load is killed at random moments and opened again',
+    program: 'tools/campaigns/journal-crash.ts',
+  },
+];

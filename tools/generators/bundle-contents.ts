@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { z } from 'zod';
+
+const versionShape = z.object({ version: z.string() });
+const NPM_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+const OUR_FOLDER = /^((?:packages|apps)\/[^/]+)\//;
+
+/** What ends up in a program: our packages, npm packages with their version, parts of Node. */
+export function bundleContents(metafile: Metafile, root: string): string {
+  const inputs = Object.keys(metafile.inputs);
+  const ours = firstGroups(inputs, OUR_FOLDER);
+  const npm = firstGroups(inputs, NPM_FOLDER).map((folder) => describe(folder, root));
+  const node = Object.values(metafile.inputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ external, path }) => external === true && !path.startsWith('<'))
+    .map(({ path }) => (path.startsWith('node:') ? path : `node:${path}`));
+  return [...unique(ours), ...unique(npm), ...unique(node)].map((line) => `${line}\n`).join('');
+}
+
+function firstGroups(paths: readonly string[], pattern: RegExp): string[] {
+  return paths.flatMap((path) => pattern.exec(path)?.[1] ?? []);
+}
+
+function describe(folder: string, root: string): string {
+  const text = readFileSync(join(root, folder, 'package.json'), 'utf8');
+  const { version } = versionShape.parse(JSON.parse(text));
+  return `npm:${folder.split('node_modules/').at(-1) ?? ''}@${version}`;
+}
+
+function unique(lines: readonly string[]): string[] {
+  return [...new Set(lines)].toSorted();
+}

@@ -1,0 +1,33 @@
+import { renderJsonSchema } from '@palyra/config';
+import { renderExitCodes } from '../../apps/palyra-cli/src/exit-codes.ts';
+import { PROFILES } from '../../apps/palyrad/src/profiles.ts';
+import { SECTIONS } from '../../apps/palyrad/src/sections.ts';
+import { REQUIREMENTS } from '../../tests/requirements.ts';
+import { PROGRAMS, bundle } from '../bundle.ts';
+import { citationsIn } from '../guards/check-requirements.ts';
+import { treeAt } from '../tree.ts';
+import { bundleContents } from './bundle-contents.ts';
+import { configPage } from './config-page.ts';
+import { errorsPage } from './errors-page.ts';
+import { type Generator, page } from './generator.ts';
+import { PICTURE_PAGE, withLayersPicture } from './layers-picture.ts';
+import { protocolCode } from './protocol-code.ts';
+import { requirementsPage } from './requirements-page.ts';
+
+/** Everything that is generated. A new page is a new line here. */
+export const GENERATORS: readonly Generator[] = [
+  protocolCode,
+  page('docs/reference/errors.md', errorsPage),
+  page('docs/reference/exit-codes.md', renderExitCodes),
+  page('docs/reference/config.md', () => configPage(SECTIONS, PROFILES)),
+  page('docs/reference/palyra.schema.json', () => renderJsonSchema(SECTIONS)),
+  page('docs/reference/requirements.md', (root) =>
+    requirementsPage(REQUIREMENTS, citationsIn(treeAt(root))),
+  ),
+  page(PICTURE_PAGE, (root) => withLayersPicture(treeAt(root))),
+  ...PROGRAMS.map((program) =>
+    page(`${program.app}/deps.txt`, async (root) =>
+      bundleContents((await bundle(program, root)).metafile, root),
+    ),
+  ),
+];

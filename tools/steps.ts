@@ -1,0 +1,44 @@
+import { checkBrowser } from './guards/check-browser.ts';
+import { checkDocs } from './guards/check-docs.ts';
+import { checkGenerated } from './guards/check-generated.ts';
+import { checkGlobals } from './guards/check-globals.ts';
+import { checkLayers } from './guards/check-layers.ts';
+import { checkLock } from './guards/check-lock.ts';
+import { checkRequirements } from './guards/check-requirements.ts';
+import { checkSizes } from './guards/check-sizes.ts';
+import { REQUIREMENTS } from '../tests/requirements.ts';
+import { ROOT, run } from './run.ts';
+import { type Outcome, type Step, fromFindings } from './step.ts';
+import { runTests } from './test-run.ts';
+import { treeAt } from './tree.ts';
+
+/** Everything that `npm run check` looks at, the slow ones first so that the others fill the gaps. */
+export const CHECKS: readonly Step[] = [
+  { name: 'unit', run: () => runTests({ project: 'unit', output: 'keep' }) },
+  { name: 'types', run: () => program('tsc', ['-p', '.']) },
+  { name: 'lint', run: () => program('oxlint', ['--type-aware', '--deny-warnings']) },
+  { name: 'format', run: () => program('oxfmt', ['--check']) },
+  { name: 'proto', run: () => program('buf', ['lint', 'packages/protocol']) },
+  { name: 'generated', run: generated },
+  { name: 'browser', run: async () => fromFindings(await checkBrowser(ROOT)) },
+  { name: 'layers', run: () => fromFindings(checkLayers(treeAt(ROOT))) },
+  { name: 'sizes', run: () => fromFindings(checkSizes(treeAt(ROOT))) },
+  { name: 'docs', run: () => fromFindings(checkDocs(treeAt(ROOT))) },
+  { name: 'globals', run: () => fromFindings(checkGlobals(treeAt(ROOT))) },
+  { name: 'lock', run: () => fromFindings(checkLock(treeAt(ROOT))) },
+  {
+    name: 'requirements',
+    run: () => fromFindings(checkRequirements(treeAt(ROOT), Object.keys(REQUIREMENTS))),
+  },
+];
+
+/** Loaded late: pages are made by the sources, and broken ones must not stop the other checks. */
+async function generated(): Promise<Outcome> {
+  const { GENERATORS } = await import('./generators/list.ts');
+  return fromFindings(await checkGenerated(ROOT, GENERATORS));
+}
+
+async function program(name: string, args: readonly string[]): Promise<Outcome> {
+  const { code, output } = await run({ program: name, args, output: 'keep' });
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, output };
+}
