@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 
@@ -27,14 +28,18 @@ describe('the log', () => {
     expect(lines).toEqual([]);
   });
 
-  it('never shows a secret, by name or by shape, also in what was bound', () => {
-    const { log, lines } = prettyLog();
-    log
-      .with({ authorization: 'Bearer abcdefghijkl' })
-      .warn('odd', { password: 'hunter2', text: 'key sk-abcdefghijklmnopqrstuv here' });
-    expect(lines.join('')).not.toMatch(/hunter2|abcdefgh/);
-    expect(lines.join('')).toContain('[redacted]');
-  });
+  it(
+    'never shows a secret, by name or by shape, also in what was bound',
+    verifies('daemon:log-has-no-secrets'),
+    () => {
+      const { log, lines } = prettyLog();
+      log
+        .with({ authorization: 'Bearer abcdefghijkl' })
+        .warn('odd', { password: 'hunter2', text: 'key sk-abcdefghijklmnopqrstuv here' });
+      expect(lines.join('')).not.toMatch(/hunter2|abcdefgh/);
+      expect(lines.join('')).toContain('[redacted]');
+    },
+  );
 
   it('keeps text from outside on its line', () => {
     const { log, lines } = prettyLog();

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
+import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ContradictionCheck } from './contradictions.ts';
 import { type ConfigSources, loadConfig } from './load-config.ts';
@@ -64,30 +65,34 @@ describe('loading', () => {
     expect(SECTIONS.transport.parse({}).origins).not.toBe(config.transport.origins);
   });
 
-  it('reports every problem of every layer at once', () => {
-    using home = new SampleHome();
-    const file = home.writeUserFile('[journal]\nkeep_dys = 1\nsegment_bytes = 1\n');
-    const error = refusal(() =>
-      home.load({
-        environment: { PALYRA_TRANSPORT_TLS: 'maybe' },
-        flags: { 'transport.ratio': '7' },
-      }),
-    );
-    expect(error).toBeInstanceOf(PalyraError);
-    expect(error.code).toBe('CONFIG_UNKNOWN_KEY');
-    expect(error.message).toBe(
-      `\`journal.keep_dys\` (${file}:2) is not a key (and 3 more problems)`,
-    );
-    expect(error.help).toBe(
-      'did you mean `journal.keep_days`? `palyra config show` lists every key',
-    );
-    expect(error.problems.map(({ key }) => key)).toEqual([
-      'journal.keep_dys',
-      'journal.segment_bytes',
-      'transport.tls',
-      'transport.ratio',
-    ]);
-  });
+  it(
+    'reports every problem of every layer at once',
+    verifies('config:unknown-keys-are-errors'),
+    () => {
+      using home = new SampleHome();
+      const file = home.writeUserFile('[journal]\nkeep_dys = 1\nsegment_bytes = 1\n');
+      const error = refusal(() =>
+        home.load({
+          environment: { PALYRA_TRANSPORT_TLS: 'maybe' },
+          flags: { 'transport.ratio': '7' },
+        }),
+      );
+      expect(error).toBeInstanceOf(PalyraError);
+      expect(error.code).toBe('CONFIG_UNKNOWN_KEY');
+      expect(error.message).toBe(
+        `\`journal.keep_dys\` (${file}:2) is not a key (and 3 more problems)`,
+      );
+      expect(error.help).toBe(
+        'did you mean `journal.keep_days`? `palyra config show` lists every key',
+      );
+      expect(error.problems.map(({ key }) => key)).toEqual([
+        'journal.keep_dys',
+        'journal.segment_bytes',
+        'transport.tls',
+        'transport.ratio',
+      ]);
+    },
+  );
 
   it('refuses a named file that is missing or whose path is relative', () => {
     using home = new SampleHome();

@@ -1,6 +1,6 @@
 import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { HealthService, JournalService } from '@palyra/protocol';
-import { quietLog } from '@palyra/testkit';
+import { quietLog, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { createReadiness } from '../readiness.ts';
 import { guard } from './guard.ts';
@@ -27,13 +27,17 @@ function ready() {
 }
 
 describe('a fault that nobody has named', () => {
-  it('is told to the log with its cause and to the caller without', async () => {
-    const { log, transport } = failingServices();
-    const call = createClient(HealthService, transport).getHealth({});
-    await expect(call).rejects.toThrow(/^\[internal\] unexpected failure$/);
-    expect(log.lines).toMatchObject([{ level: 'error', message: 'call failed' }]);
-    expect(JSON.stringify(log.lines)).toContain('/home/ada/diary');
-  });
+  it(
+    'is told to the log with its cause and to the caller without',
+    verifies('daemon:errors-leak-nothing'),
+    async () => {
+      const { log, transport } = failingServices();
+      const call = createClient(HealthService, transport).getHealth({});
+      await expect(call).rejects.toThrow(/^\[internal\] unexpected failure$/);
+      expect(log.lines).toMatchObject([{ level: 'error', message: 'call failed' }]);
+      expect(JSON.stringify(log.lines)).toContain('/home/ada/diary');
+    },
+  );
 
   it('is named in the middle of a stream too', async () => {
     const { log, transport } = failingServices();

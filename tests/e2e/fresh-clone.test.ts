@@ -1,0 +1,75 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './harness.ts';
+
+const run = promisify(execFile);
+
+/** Everything that a clone of this tree would contain, in a path that shells get wrong. */
+async function cloneInto(directory: string): Promise<void> {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const { stdout } = await run('git', list, { cwd: ROOT, maxBuffer: 16_777_216 });
+  for (const file of stdout.split('\0').filter((name) => name !== '')) {
+    const target = join(directory, file);
+    await mkdir(dirname(target), { recursive: true });
+    await cp(join(ROOT, file), target);
+  }
+}
+
+describe('a fresh clone', () => {
+  let base: string;
+  let clone: string;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    base = await mkdtemp(join(tmpdir(), 'palyra-clone-'));
+    clone = join(base, 'a path with a space');
+    await cloneInto(clone);
+    const home = join(base, 'home');
+    await mkdir(home, { mode: 0o700 });
+    // The search path of the person, without the tools that this test run brought along.
+    const path = (process.env['PATH'] ?? '')
+      .split(':')
+      .filter((directory) => !directory.includes('node_modules'))
+      .join(':');
+    environment = { ...process.env, HOME: home, PATH: path, NO_COLOR: '1' };
+  });
+  afterAll(() => rm(base, { recursive: true, force: true }));
+
+  it(
+    'sets itself up on first use, and does nothing of it the second time',
+    verifies('setup:two-commands'),
+    async () => {
+      const palyra = join(clone, 'palyra');
+      const first = await run(palyra, ['--version'], { env: environment, cwd: base });
+      expect(first.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+      expect(first.stderr).toMatch(/npm packages.*\n.*bundles/s);
+      const second = await run(palyra, ['--version'], { env: environment, cwd: base });
+      expect(second).toMatchObject({ stdout: first.stdout, stderr: '' });
+
+      const up = spawn(palyra, ['up'], { env: environment, cwd: base });
+      let said = '';
+      up.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+      while (!said.includes('Ctrl-C')) await once(up.stdout, 'data');
+      expect(said).toMatch(/API +unix:.*palyrad\.sock/);
+      expect(said).toMatch(/not a language model/);
+      expect(said).toMatch(/missing/);
+
+      const story = await run(palyra, ['run', 'hello'], { env: environment, cwd: base }).catch(
+        (refused: { readonly stdout: string }) => refused,
+      );
+      expect(story.stdout).toMatch(/denied: no rule allows/);
+      const verified = await run(palyra, ['journal', 'verify'], { env: environment, cwd: base });
+      expect(verified.stdout).toMatch(/intact/);
+
+      up.kill('SIGINT');
+      const [code] = await once(up, 'exit');
+      expect(code).toBe(0);
+    },
+  );
+});
