@@ -1,10 +1,12 @@
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { canonicalBytes, canonicalJson, isJsonObject, type JsonObject } from './canonical-json.ts';
 import { PalyraError } from './errors.ts';
+import { parseId } from './ids.ts';
 import {
   type ChainFault,
   ChainWalker,
   type EntryLink,
+  type EntryView,
   faultAt,
   fromBase64,
   headJson,
@@ -13,6 +15,7 @@ import {
   readLink,
   type SignedHead,
   verifyHead,
+  viewEntry,
 } from './journal-chain.ts';
 import { type Bytes, fromHex, type Sha256, toHex } from './sha256.ts';
 import { keyIdOf, PUBLIC_KEY_BYTES, type Signer, verifySignature } from './signature.ts';
@@ -150,12 +153,13 @@ class ExportCheck {
   }
 
   add(line: Uint8Array): ChainFault | undefined {
-    const link = readLink(line);
+    const entry = viewEntry(line);
+    const link = readLink(entry);
     if (link === undefined) {
       return faultAt(line, { sequence: this.#last + 1, reason: 'it is not an entry' });
     }
     const fault =
-      this.#header.runId === undefined ? this.#follow(line, link) : this.#pick(line, link);
+      this.#header.runId === undefined ? this.#follow(entry, link) : this.#pick(entry, link);
     if (fault !== undefined) return fault;
     this.#digest.update(this.#lastHash);
     if (this.entries === 0) this.#first = link.sequence;
@@ -164,22 +168,27 @@ class ExportCheck {
     return undefined;
   }
 
-  #follow(line: Uint8Array, link: EntryLink): ChainFault | undefined {
+  #follow(entry: EntryView, link: EntryLink): ChainFault | undefined {
     const start = { sequence: link.sequence - 1, hash: this.#header.previousHash };
-    this.#walker ??= new ChainWalker(start, this.#options.sha256);
-    const step = this.#walker.feed(line);
+    this.#walker ??= new ChainWalker(start, (bytes) => toHex(this.#hash(bytes)));
+    const step = this.#walker.feed(entry);
     if (isFault(step)) return step;
-    this.#lastHash = this.#walker.hash;
     return undefined;
   }
 
-  #pick(line: Uint8Array, link: EntryLink): ChainFault | undefined {
-    const fault = (reason: string) => faultAt(line, { sequence: link.sequence, reason });
+  #pick({ canonical, text, at }: EntryView, link: EntryLink): ChainFault | undefined {
+    const fault = (reason: string) => faultAt(canonical, { sequence: link.sequence, reason });
     if (link.sequence <= this.#last) return fault('it is out of order');
-    const runId = new TextDecoder().decode(line.subarray(link.runIdAt, link.runIdAt + 26));
-    if (link.runIdAt < 0 || runId !== this.#header.runId) return fault('it is of another run');
-    this.#lastHash = this.#options.sha256(line);
+    const { runId = '' } = this.#header;
+    if (link.runIdAt < 0 || !text.startsWith(runId, at + link.runIdAt))
+      return fault('it is of another run');
+    this.#hash(canonical);
     return undefined;
+  }
+
+  #hash(line: Uint8Array): Uint8Array {
+    this.#lastHash = this.#options.sha256(line);
+    return this.#lastHash;
   }
 
   async finish(line: Uint8Array | undefined): Promise<VerifyReport> {
@@ -245,7 +254,9 @@ function readHeader(line: Uint8Array): Header {
       throw malformed('its header does not say where it starts');
     return { line, previousHash, publicKey: key };
   }
-  if (typeof runId !== 'string') throw malformed('its header is not whole');
+  if (typeof runId !== 'string' || parseId(runId) === undefined) {
+    throw malformed('its header names no run');
+  }
   return { line, runId, previousHash: '', publicKey: key };
 }
 

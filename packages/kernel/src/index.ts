@@ -40,8 +40,10 @@ export {
   type ChainPoint,
   ChainWalker,
   type EntryLink,
+  type EntryView,
   GENESIS,
   HEAD_FORMAT,
+  type Sha256Hex,
   type SignedHead,
   faultAt,
   fromBase64,
@@ -52,6 +54,7 @@ export {
   readLink,
   signHead,
   verifyHead,
+  viewEntry,
 } from './journal-chain.ts';
 export {
   ENTRY_FORMAT,

@@ -1,6 +1,6 @@
 import { canonicalBytes, isJsonObject, type Json, type JsonObject } from './canonical-json.ts';
 import { ENTRY_FORMAT, GENESIS_HASH } from './journal-entry.ts';
-import { type Bytes, fromHex, type Sha256, toHex } from './sha256.ts';
+import { type Bytes, fromHex } from './sha256.ts';
 import { type Signer, verifySignature } from './signature.ts';
 
 /** Where a chain stands: the entry that was seen last. */
@@ -19,7 +19,16 @@ export interface ChainFault {
   readonly reason: string;
 }
 
-/** What the end of an entry's canonical bytes says about its place. */
+/** An entry's bytes, and the same as text with a character for each byte: text is faster to search. */
+export interface EntryView {
+  readonly canonical: Uint8Array;
+  /** May hold more than this entry, or only the end of it. */
+  readonly text: string;
+  /** Where the entry begins in `text`; negative when that holds only its end. */
+  readonly at: number;
+}
+
+/** What the end of an entry's canonical bytes says about its place. Offsets count from its begin. */
 export interface EntryLink {
   readonly sequence: number;
   /** Where the 64 hex digits of the previous hash begin. */
@@ -28,51 +37,44 @@ export interface EntryLink {
   readonly runIdAt: number;
 }
 
+/** SHA-256 in lower-case hex. Text, because the platform makes that faster than an array of bytes. */
+export type Sha256Hex = (bytes: Uint8Array) => string;
+
 /**
  * Follows a chain entry by entry. Pure: the daemon, the CLI and a browser all use this one.
  * Contract: after a fault it must not be fed again.
  */
 export class ChainWalker {
-  readonly #sha256: Sha256;
+  readonly #sha256Hex: Sha256Hex;
   #sequence: number;
-  #hash: Uint8Array;
+  #hash: string;
 
-  constructor(start: ChainPoint, sha256: Sha256) {
-    const hash = fromHex(start.hash);
-    if (hash?.length !== 32) throw new TypeError('a chain starts at a sha-256');
+  constructor(start: ChainPoint, sha256Hex: Sha256Hex) {
     this.#sequence = start.sequence;
-    this.#hash = hash;
-    this.#sha256 = sha256;
+    this.#hash = start.hash;
+    this.#sha256Hex = sha256Hex;
   }
 
   get point(): ChainPoint {
-    return { sequence: this.#sequence, hash: toHex(this.#hash) };
+    return { sequence: this.#sequence, hash: this.#hash };
   }
 
-  /** Of the entry that was fed last. */
-  get hash(): Uint8Array {
-    return this.#hash;
-  }
-
-  feed(canonical: Uint8Array): EntryLink | ChainFault {
-    const sequence = this.#sequence + 1;
-    const link = readLink(canonical);
-    const reason = this.#judge(canonical, link);
-    if (link === undefined || reason !== undefined) {
-      return faultAt(canonical, { sequence, reason: reason ?? 'it is not an entry' });
+  feed(entry: EntryView): EntryLink | ChainFault {
+    const link = readLink(entry);
+    if (link === undefined) return this.#fault(entry, 'it is not an entry');
+    if (!entry.text.startsWith(this.#hash, entry.at + link.previousHashAt)) {
+      return this.#fault(entry, 'it does not follow from the entry before it');
     }
-    this.#sequence = sequence;
-    this.#hash = this.#sha256(canonical);
+    if (link.sequence !== this.#sequence + 1) {
+      return this.#fault(entry, `it is numbered ${link.sequence}`);
+    }
+    this.#sequence = link.sequence;
+    this.#hash = this.#sha256Hex(entry.canonical);
     return link;
   }
 
-  #judge(canonical: Uint8Array, link: EntryLink | undefined): string | undefined {
-    if (link === undefined) return 'it is not an entry';
-    if (!holdsHash(canonical, link.previousHashAt, this.#hash)) {
-      return 'it does not follow from the entry before it';
-    }
-    if (link.sequence !== this.#sequence + 1) return `it is numbered ${link.sequence}`;
-    return undefined;
+  #fault({ canonical }: EntryView, reason: string): ChainFault {
+    return faultAt(canonical, { sequence: this.#sequence + 1, reason });
   }
 }
 
@@ -92,85 +94,66 @@ const ID_PATTERN = new RegExp(
   `"format":"${ENTRY_FORMAT.replaceAll('.', '\\.')}","id":"([0-9A-Z]{26})"`,
 );
 
+/** More than the end of an entry that `readLink` looks at. */
+const TAIL_BYTES = 320;
+/** Each byte becomes one character; those that are not ASCII do not matter here. */
+const latin1 = new TextDecoder('latin1');
+
+export function viewEntry(canonical: Uint8Array): EntryView {
+  const tail = canonical.subarray(-TAIL_BYTES);
+  return { canonical, text: latin1.decode(tail), at: tail.length - canonical.length };
+}
+
 const ID_LENGTH = 26;
 const HASH_LENGTH = 64;
 const TIME_LENGTH = 24;
 const MAX_DIGITS = 16;
+const CLOSE = '"}';
+const TIME = '","time":"';
+const SESSION = '","sessionId":"';
+const SEQUENCE = '","sequence":"';
+const RUN = '","runId":"';
+const PREVIOUS = '},"previousHash":"';
+const ZERO = 0x30;
 
 /**
  * Reads the end of an entry without parsing all of it. Nothing inside the payload can pass for it:
  * the payload closes with a brace before this begins, and quotes inside of strings are escaped.
  */
-export function readLink(bytes: Uint8Array): EntryLink | undefined {
-  const timeAt = bytes.length - CLOSE.length - TIME_LENGTH;
-  if (!endsAt(bytes, bytes.length, CLOSE) || !endsAt(bytes, timeAt, TIME)) return undefined;
-  let end = timeAt - TIME.length;
-  const sessionAt = end - NEXT.length - ID_LENGTH;
-  if (endsAt(bytes, end, NEXT) && endsAt(bytes, sessionAt, SESSION))
-    end = sessionAt - SESSION.length;
-  if (!endsAt(bytes, end, NEXT)) return undefined;
-  const digitsEnd = end - NEXT.length;
-  const digitsAt = startOfDigits(bytes, digitsEnd);
-  if (digitsAt === undefined || !endsAt(bytes, digitsAt, SEQUENCE)) return undefined;
-  end = digitsAt - SEQUENCE.length;
-  const runAt = end - NEXT.length - ID_LENGTH;
-  const hasRun = endsAt(bytes, end, NEXT) && endsAt(bytes, runAt, RUN);
-  if (hasRun) end = runAt - RUN.length;
-  const previousHashAt = end - NEXT.length - HASH_LENGTH;
-  if (!endsAt(bytes, end, NEXT) || !endsAt(bytes, previousHashAt, PREVIOUS)) return undefined;
-  return {
-    sequence: readDigits(bytes, digitsAt, digitsEnd),
-    previousHashAt,
-    runIdAt: hasRun ? runAt : -1,
-  };
+export function readLink({ canonical, text, at }: EntryView): EntryLink | undefined {
+  const end = at + canonical.length;
+  const timeAt = end - CLOSE.length - TIME_LENGTH;
+  if (!endsAt(text, end, CLOSE) || !endsAt(text, timeAt, TIME)) return undefined;
+  let rest = timeAt - TIME.length;
+  if (endsAt(text, rest - ID_LENGTH, SESSION)) rest -= ID_LENGTH + SESSION.length;
+  const digitsAt = startOfDigits(text, rest);
+  if (digitsAt === undefined || !endsAt(text, digitsAt, SEQUENCE)) return undefined;
+  const sequence = Number(text.slice(digitsAt, rest));
+  rest = digitsAt - SEQUENCE.length;
+  const hasRun = endsAt(text, rest - ID_LENGTH, RUN);
+  const runIdAt = hasRun ? rest - ID_LENGTH - at : -1;
+  if (hasRun) rest -= ID_LENGTH + RUN.length;
+  const hashAt = rest - HASH_LENGTH;
+  // Before the entry begins there may be another one in the same text.
+  if (hashAt - PREVIOUS.length < at || !endsAt(text, hashAt, PREVIOUS)) return undefined;
+  return { sequence, previousHashAt: hashAt - at, runIdAt };
 }
 
-const encoder = new TextEncoder();
-const CLOSE = encoder.encode('"}');
-const NEXT = encoder.encode('",');
-const TIME = encoder.encode('"time":"');
-const SESSION = encoder.encode('"sessionId":"');
-const SEQUENCE = encoder.encode('"sequence":"');
-const RUN = encoder.encode('"runId":"');
-const PREVIOUS = encoder.encode('},"previousHash":"');
-const ZERO = 0x30;
-
-function endsAt(bytes: Uint8Array, end: number, pattern: Uint8Array): boolean {
-  const start = end - pattern.length;
-  if (start < 0) return false;
-  for (let place = pattern.length - 1; place >= 0; place -= 1) {
-    if (bytes[start + place] !== pattern[place]) return false;
-  }
-  return true;
+function endsAt(text: string, end: number, pattern: string): boolean {
+  return end >= pattern.length && text.startsWith(pattern, end - pattern.length);
 }
 
 /** Contract: `undefined` unless there are digits, not too many, and the first of them is not a zero. */
-function startOfDigits(bytes: Uint8Array, end: number): number | undefined {
+function startOfDigits(text: string, end: number): number | undefined {
   let start = end;
-  while (end - start <= MAX_DIGITS && isDigit(bytes[start - 1])) start -= 1;
+  while (end - start <= MAX_DIGITS && isDigit(text.charCodeAt(start - 1))) start -= 1;
   const length = end - start;
-  return length === 0 || length > MAX_DIGITS || bytes[start] === ZERO ? undefined : start;
+  if (length === 0 || length > MAX_DIGITS || text.charCodeAt(start) === ZERO) return undefined;
+  return start;
 }
 
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
-}
-
-function readDigits(bytes: Uint8Array, start: number, end: number): number {
-  let value = 0;
-  for (let place = start; place < end; place += 1) value = value * 10 + (bytes[place] ?? 0) - ZERO;
-  return value;
-}
-
-const HEX = encoder.encode('0123456789abcdef');
-
-function holdsHash(bytes: Uint8Array, at: number, hash: Uint8Array): boolean {
-  for (let place = 0; place < hash.length; place += 1) {
-    const byte = hash[place] ?? 0;
-    if (bytes[at + 2 * place] !== HEX[byte >> 4]) return false;
-    if (bytes[at + 2 * place + 1] !== HEX[byte & 15]) return false;
-  }
-  return true;
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= ZERO + 9;
 }
 
 export const HEAD_FORMAT = 'palyra.head.v1';

@@ -93,27 +93,28 @@ export function prepareEntry(draft: EntryDraft): PreparedEntry {
     limitBytes: PLACE_BYTES + 3 * (actor.length + payload.length),
     actor,
     payload,
-    run: draft.runId === undefined ? '' : `"runId":${canonicalJson(draft.runId)},`,
-    session: draft.sessionId === undefined ? '' : `"sessionId":${canonicalJson(draft.sessionId)},`,
+    // Ids are ULIDs by their type: nothing in them needs escaping.
+    run: draft.runId === undefined ? '' : `"runId":"${draft.runId}",`,
+    session: draft.sessionId === undefined ? '' : `"sessionId":"${draft.sessionId}",`,
   };
 }
 
 /**
- * The bytes that are hashed: the RFC 8785 form of the entry's JSON.
+ * The text whose UTF-8 bytes are hashed: the RFC 8785 form of the entry's JSON.
  * Written out by hand, keys in canonical order, because every append pays for it;
  * the test compares it with `canonicalJson` of the whole.
  */
-export function placeEntry(prepared: PreparedEntry, place: EntryPlace): Bytes {
-  return encoder.encode(
+export function placeEntry(prepared: PreparedEntry, place: EntryPlace): string {
+  return (
     `{"actor":${prepared.actor},"format":"${ENTRY_FORMAT}","id":"${place.id}",` +
-      `"kind":"${prepared.draft.kind}","payload":${prepared.payload},` +
-      `"previousHash":"${place.previousHash}",${prepared.run}"sequence":"${place.sequence}",` +
-      `${prepared.session}"time":"${place.time}"}`,
+    `"kind":"${prepared.draft.kind}","payload":${prepared.payload},` +
+    `"previousHash":"${place.previousHash}",${prepared.run}"sequence":"${place.sequence}",` +
+    `${prepared.session}"time":"${place.time}"}`
   );
 }
 
 export function encodeEntry(entry: EntryDraft & EntryPlace): Bytes {
-  return placeEntry(prepareEntry(entry), entry);
+  return encoder.encode(placeEntry(prepareEntry(entry), entry));
 }
 
 /**

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface WriterOptions {
+  readonly home: string;
+  readonly writers?: number;
+  readonly entries?: number;
+  /** A program and its arguments that start the writer in trouble. */
+  readonly through?: readonly [program: string, ...args: string[]];
+  /** Contract: called for each acknowledged entry; true ends the writer with SIGKILL. */
+  readonly killAt?: (acknowledged: number) => boolean;
+}
+
+export interface WriterResult {
+  /** Sequence number and hash of every entry whose append has resolved. */
+  readonly acknowledged: ReadonlyMap<number, string>;
+  /** The code of the error that ended it. */
+  readonly failure: string | undefined;
+  readonly opened: boolean;
+  readonly isDone: boolean;
+  readonly stderr: string;
+}
+
+const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
+
+/** Runs a writer until it ends or is killed, and tells what it had acknowledged by then. */
+export async function runWriter(options: WriterOptions): Promise<WriterResult> {
+  const { home, writers = 16, entries = 0, through = [], killAt } = options;
+  const command = [...through, process.execPath, WRITER, home, `${writers}`, `${entries}`];
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  let rest = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) {
+      lines.push(line);
+      if (/^\d/.test(line) && killAt?.(lines.length) === true) child.kill('SIGKILL');
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => resolve());
+  });
+  return readLines(lines, stderr);
+}
+
+function readLines(lines: readonly string[], stderr: string): WriterResult {
+  const pairs = lines
+    .map((line) => /^(\d+) ([0-9a-f]{64})$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, sequence, hash]) => [Number(sequence), hash ?? ''] as const);
+  return {
+    acknowledged: new Map(pairs),
+    failure: lines.find((line) => line.startsWith('failed '))?.slice('failed '.length),
+    opened: lines.includes('open'),
+    isDone: lines.includes('done'),
+    stderr,
+  };
+}

@@ -1,0 +1,44 @@
+import { createIds, type EntryDraft, placesFor, systemClock } from '@palyra/kernel';
+import { journalSection, openJournal } from '../src/index.ts';
+
+/**
+ * A daemon reduced to its journal: appends from many callers at once and prints the sequence number
+ * of each entry only after it was acknowledged. Started as a child that somebody else kills.
+ * Arguments: home, writers, entries in all (0 for ever).
+ */
+const [home = '', writers = '16', entries = '0'] = process.argv.slice(2);
+const places = placesFor({ PALYRA_HOME: home });
+if (places === undefined) throw new TypeError('the first argument is an absolute path');
+const clock = systemClock();
+const ids = createIds(clock);
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  const settings = journalSection.parse({ segment_bytes: 65_536, batch_entries: 32 });
+  await using journal = await openJournal({ places, clock, ids, settings });
+  say('open');
+  let started = 0;
+  const limit = entries === '0' ? Number.POSITIVE_INFINITY : Number(entries);
+  const write = async () => {
+    const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>() };
+    while (started < limit) {
+      started += 1;
+      const drafts: EntryDraft[] = Array.from({ length: 1 + (started % 3) }, (_, at) => ({
+        kind: at === 0 ? 'tool.finished' : 'model.message',
+        actor: 'principal:local',
+        payload: { text: 'x'.repeat((started * 37) % 400) },
+        ...run,
+      }));
+      const sealed = await journal.append(drafts);
+      for (const entry of sealed) say(`${entry.sequence} ${entry.hash}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(writers) }, write));
+  say('done');
+} catch (error) {
+  say(`failed ${error instanceof Error && 'code' in error ? String(error.code) : 'unnamed'}`);
+  process.exitCode = 1;
+}

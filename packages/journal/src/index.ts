@@ -1,0 +1,15 @@
+export {
+  type ArchivedSegment,
+  type ExportFilter,
+  type Journal,
+  type JournalOptions,
+  type Listener,
+  type PageQuery,
+  type Runs,
+  type RunsQuery,
+  type Tip,
+} from './journal.ts';
+export { openJournal } from './open-journal.ts';
+export { type JournalSettings, journalSection } from './section.ts';
+export { openSigner } from './signing-key.ts';
+export { type VerifyStoreOptions, verifyArchive, verifyStore } from './verify-store.ts';

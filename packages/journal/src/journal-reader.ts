@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Bytes, decodeEntry, type EntryId, type SealedEntry } from '@palyra/kernel';
+import type { PageQuery } from './journal.ts';
+import { hashHex } from './platform-hash.ts';
+import { corrupt, type Store, type StoreState } from './store.ts';
+
+/** A page never holds more than this, however large its entries are; but always one entry. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+const MAX_PAGE = 1000;
+/** Entries that are searched for those of a run before others get a turn. */
+const SEARCH_WINDOW = 2048;
+
+/** Reads entries of the open store, up to the one that is durable. */
+export class JournalReader {
+  readonly #store: Store;
+  readonly #state: () => StoreState;
+
+  constructor(store: Store, state: () => StoreState) {
+    this.#store = store;
+    this.#state = state;
+  }
+
+  find(id: EntryId | number): SealedEntry | undefined {
+    return typeof id === 'number' ? this.#at(id) : this.#withId(id);
+  }
+
+  async page({ after, limit, runId }: PageQuery): Promise<readonly SealedEntry[]> {
+    const { start, head } = this.#state();
+    const range = { after: Math.max(after, start.sequence), upTo: head.sequence };
+    const most = Math.min(limit, MAX_PAGE);
+    if (runId === undefined) return take(this.#store.entries.range(range, most)).entries;
+    const span = this.#store.runSpans.get(runId);
+    if (span === undefined) return [];
+    const first = Math.max(range.after, span.firstSequence - 1);
+    const last = Math.min(range.upTo, span.lastSequence);
+    return this.#search({ after: first, limit: most, runId }, last);
+  }
+
+  async #search(query: Required<PageQuery>, last: number): Promise<readonly SealedEntry[]> {
+    const found: SealedEntry[] = [];
+    let bytes = 0;
+    let { after } = query;
+    while (after < last && found.length < query.limit) {
+      const upTo = Math.min(after + SEARCH_WINDOW, last);
+      const rest = query.limit - found.length;
+      const window = take(this.#store.entries.ofRun({ after, upTo }, query.runId, rest));
+      found.push(...window.entries);
+      bytes += window.bytes;
+      if (window.isCut || bytes > PAGE_BYTES) break;
+      after = upTo;
+      if (after < last && found.length < query.limit) await nextTurn();
+    }
+    return found;
+  }
+
+  #at(sequence: number): SealedEntry | undefined {
+    const { start, head } = this.#state();
+    if (sequence <= start.sequence || sequence > head.sequence) return undefined;
+    const canonical = this.#store.entries.read(sequence);
+    if (canonical === undefined) throw corrupt(`entry ${sequence} is missing`);
+    return decode(canonical, sequence);
+  }
+
+  /** Ids rise with the sequence, so halving finds one without an index. */
+  #withId(id: EntryId): SealedEntry | undefined {
+    let low = this.#state().start.sequence + 1;
+    let high = this.#state().head.sequence;
+    while (low <= high) {
+      const middle = Math.floor((low + high) / 2);
+      const entry = this.#at(middle);
+      if (entry === undefined || entry.id === id) return entry;
+      if (entry.id < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+}
+
+interface Taken {
+  readonly entries: readonly SealedEntry[];
+  readonly bytes: number;
+  /** There was more than a page may hold. */
+  readonly isCut: boolean;
+}
+
+function take(rows: Iterable<Bytes>): Taken {
+  const entries: SealedEntry[] = [];
+  let bytes = 0;
+  for (const canonical of rows) {
+    if (entries.length > 0 && bytes + canonical.length > PAGE_BYTES)
+      return { entries, bytes, isCut: true };
+    bytes += canonical.length;
+    entries.push(decode(canonical));
+  }
+  return { entries, bytes, isCut: false };
+}
+
+function decode(canonical: Bytes, sequence?: number): SealedEntry {
+  const entry = decodeEntry(canonical, hashHex(canonical));
+  if (entry === undefined || (sequence !== undefined && entry.sequence !== sequence)) {
+    throw corrupt(`entry ${sequence ?? 'in this page'} cannot be read`);
+  }
+  return entry;
+}

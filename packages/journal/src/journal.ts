@@ -1,0 +1,93 @@
+import type {
+  Bytes,
+  Clock,
+  EntryDraft,
+  EntryId,
+  Ids,
+  Places,
+  RunId,
+  SealedEntry,
+  SessionId,
+  Signer,
+} from '@palyra/kernel';
+import type { Run } from '@palyra/protocol';
+import type { JournalSettings } from './section.ts';
+
+/** What the journal offers. The gateway declares the part of it that it needs; this fits that part. */
+export interface Journal extends AsyncDisposable {
+  /**
+   * Contract: resolves once every draft is durable, all or none, next to one another and in order.
+   * Rejects with INVALID_INPUT for a draft that cannot be written, OVERLOADED when too much waits,
+   * SHUTTING_DOWN after disposal, and otherwise JOURNAL_UNWRITABLE. After the last of these every
+   * append is refused until the journal is opened anew: whether the failed write is on disk is open.
+   */
+  append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]>;
+  /** The newest entry that is durable; sequence 0 for an empty journal. */
+  tip(): Tip;
+  find(id: EntryId | number): Promise<SealedEntry | undefined>;
+  /**
+   * Contract: ascending, at most `limit`; fewer when they would be large. Empty means that there is
+   * nothing after `after`, yet.
+   */
+  page(query: PageQuery): Promise<readonly SealedEntry[]>;
+  /** Contract: called in order, after entries are durable; a listener must not throw or wait. */
+  subscribe(listener: Listener): Disposable;
+  /**
+   * Lines of an export file without their newlines: header, entries, trailer. The file ends at the
+   * tip of the moment in which it is begun. No segment can be archived while one is being read.
+   */
+  exportLines(filter: ExportFilter): AsyncIterable<Bytes>;
+  readonly runs: Runs;
+  /**
+   * Moves every sealed segment whose entries all come before sequence `before` to the archive
+   * directory. Contract: a segment leaves the store only after its file was read back and verified.
+   */
+  archive(before: number): Promise<readonly ArchivedSegment[]>;
+}
+
+export interface JournalOptions {
+  readonly places: Places;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Without one, the key in the keys directory signs. */
+  readonly signer?: Signer;
+  readonly settings: JournalSettings;
+}
+
+export interface Tip {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+export interface PageQuery {
+  readonly after: number;
+  readonly limit: number;
+  readonly runId?: RunId;
+}
+
+export interface ExportFilter {
+  readonly runId?: RunId;
+}
+
+export type Listener = (entries: readonly SealedEntry[]) => void;
+
+export interface ArchivedSegment {
+  readonly number: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly file: string;
+}
+
+/** Runs as the entries in the store tell them; archived runs are told by the archive. */
+export interface Runs {
+  get(runId: RunId): Promise<Run | undefined>;
+  /** Newest first. */
+  list(query: RunsQuery): Promise<readonly Run[]>;
+  /** Runs with a start and no end. */
+  active(): Promise<readonly Run[]>;
+}
+
+export interface RunsQuery {
+  readonly limit: number;
+  readonly sessionId?: SessionId;
+}

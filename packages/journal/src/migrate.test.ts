@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { message, TempJournal } from '../test/temp-journal.ts';
+import { openDatabase } from './database.ts';
+import { checkSchema, migrateStore, readVersion } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const next = [
+  ...MIGRATIONS,
+  'ALTER TABLE runs ADD COLUMN label TEXT',
+  'CREATE TABLE notes (text TEXT) STRICT',
+];
+
+/** A store as a released version left it: made by that version's migrations only, with entries. */
+async function storeOf(temp: TempJournal, version: number): Promise<string> {
+  {
+    await using journal = await temp.open();
+    await journal.append(Array.from({ length: 20 }, (_, at) => message(`entry ${at}`)));
+  }
+  migrateStore(temp.places.storeFile, next.slice(0, version));
+  return temp.places.storeFile;
+}
+
+function rows(file: string): unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const all = database.prepare('SELECT sequence, hex(canonical) FROM entries').all();
+  database.close();
+  return all;
+}
+
+describe('migrating', () => {
+  it.each(next.map((_, index) => index + 1).filter((version) => version >= MIGRATIONS.length))(
+    'brings a store of version %i to the newest with every entry as it was',
+    async (version) => {
+      using temp = new TempJournal();
+      const file = await storeOf(temp, version);
+      const before = rows(file);
+      migrateStore(file, next);
+      using database = openDatabase({ file, mode: 'read-only' });
+      expect(readVersion(database)).toBe(next.length);
+      expect(() => checkSchema(database, next)).not.toThrow();
+      expect(rows(file)).toEqual(before);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    },
+  );
+
+  it('takes along what is still in the write-ahead log', async () => {
+    using temp = new TempJournal();
+    const file = await storeOf(temp, MIGRATIONS.length);
+    const crashed = new DatabaseSync(file);
+    crashed.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; INSERT INTO entries VALUES (21, x'00')",
+    );
+    const [main, wal] = [readFileSync(file), readFileSync(`${file}-wal`)];
+    crashed.close();
+    using other = new TempJournal();
+    const copy = await storeOf(other, MIGRATIONS.length);
+
+    writeFileSync(copy, main);
+    writeFileSync(`${copy}-wal`, wal);
+    migrateStore(copy, next);
+    expect(rows(copy)).toHaveLength(21);
+    expect(existsSync(`${copy}-wal`)).toBe(false);
+  });
+
+  it('leaves the original as it is when a step fails', async () => {
+    using temp = new TempJournal();
+    const file = await storeOf(temp, MIGRATIONS.length);
+    const before = readFileSync(file);
+    expect(() => migrateStore(file, [...next, 'DROP TABLE absent'])).toThrow('no such table');
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(existsSync(`${file}.draft`)).toBe(false);
+    await using journal = await temp.open();
+    expect(journal.tip().sequence).toBe(20);
+  });
+
+  it('refuses a store that a newer version has written', async () => {
+    using temp = new TempJournal();
+    await storeOf(temp, next.length);
+    await expect(temp.open()).rejects.toThrow(code('JOURNAL_TOO_NEW'));
+  });
+
+  it('waits for nobody who still reads the store', async () => {
+    using temp = new TempJournal();
+    const file = await storeOf(temp, MIGRATIONS.length);
+    const reader = new DatabaseSync(file);
+    reader.exec('PRAGMA journal_mode = WAL; BEGIN');
+    reader.prepare('SELECT count(*) FROM entries').get();
+    expect(() => migrateStore(file, next)).toThrow();
+    reader.close();
+    expect(() => migrateStore(file, next)).not.toThrow();
+  });
+});

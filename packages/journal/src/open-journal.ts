@@ -1,0 +1,223 @@
+import {
+  type Bytes,
+  type EntryDraft,
+  PalyraError,
+  type PreparedEntry,
+  prepareEntry,
+  type SealedEntry,
+  type Signer,
+} from '@palyra/kernel';
+import { archiveSegment, assertQuiet, removeArchived, sealedBefore } from './archive.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { GroupCommit } from './group-commit.ts';
+import type {
+  ArchivedSegment,
+  ExportFilter,
+  Journal,
+  JournalOptions,
+  Listener,
+  Runs,
+} from './journal.ts';
+import { exportRange, exportRun, type ExportSource } from './journal-export.ts';
+import { JournalReader } from './journal-reader.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { checkRunPayload } from './run-projection.ts';
+import { makeOwnDirectory, syncPath } from './safe-files.ts';
+import { openSigner } from './signing-key.ts';
+import { openStore, readState, type Store, type StoreState } from './store.ts';
+import { storeFault } from './store-fault.ts';
+import { lockStore } from './store-lock.ts';
+import { StoreWriter } from './store-writer.ts';
+import { toRun } from './tables/runs.ts';
+import { dirname } from 'node:path';
+
+/** One call appends at most so many; a bound, not a tuning knob. */
+const MAX_DRAFTS = 1024;
+const MAX_RUNS = 500;
+
+/**
+ * Opens the journal for this process alone. Rejects with DAEMON_RUNNING, HOME_UNSAFE,
+ * JOURNAL_CORRUPT, JOURNAL_KEY_UNUSABLE, JOURNAL_LOCKED, JOURNAL_TOO_NEW or JOURNAL_UNWRITABLE.
+ */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  try {
+    await using held = new AsyncDisposableStack();
+    const { places } = options;
+    makeOwnDirectory(places.stateDir);
+    makeOwnDirectory(dirname(places.storeFile));
+    held.use(lockStore(places.lockFile));
+    const signer = options.signer ?? (await openSigner(places));
+    const now = () => options.clock.now().toISOString();
+    const store = held.use(
+      openStore({ file: places.storeFile, signer, now, migrations: MIGRATIONS }),
+    );
+    const state = await readState(store, signer);
+    // SQLite does not tell when the new log's place in its directory cannot be made durable.
+    syncPath(dirname(places.storeFile));
+    return new StoreJournal({ ...options, signer, now, store, state, held: held.move() });
+  } catch (error) {
+    throw storeFault(error);
+  }
+}
+
+interface Parts extends JournalOptions {
+  readonly signer: Signer;
+  readonly now: () => string;
+  readonly store: Store;
+  readonly state: StoreState;
+  readonly held: AsyncDisposableStack;
+}
+
+class StoreJournal implements Journal {
+  readonly #parts: Parts;
+  readonly #writer: StoreWriter;
+  readonly #reader: JournalReader;
+  readonly #commits: GroupCommit;
+  readonly #checkpointer: Checkpointer;
+  readonly #listeners = new Set<Listener>();
+  readonly runs: Runs;
+  #exports = 0;
+  #isArchiving = false;
+
+  constructor(parts: Parts) {
+    const { store, settings } = parts;
+    this.#parts = parts;
+    this.#checkpointer = new Checkpointer(store.file, store.database);
+    this.#writer = new StoreWriter({ ...parts, segmentBytes: settings.segment_bytes });
+    this.#reader = new JournalReader(store, () => this.#writer.state);
+    this.#commits = new GroupCommit({
+      batchEntries: settings.batch_entries,
+      batchBytes: settings.batch_bytes,
+      queueEntries: settings.queue_entries,
+      queueBytes: settings.queue_bytes,
+      commit: (batch) => this.#writer.commit(batch),
+      rest: () => this.#checkpointer.afterCommit(),
+      onCommit: (entries) => this.#publish(entries),
+    });
+    this.runs = runsOf(store);
+  }
+
+  async append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
+    this.#commits.assertOpen();
+    if (drafts.length === 0) return [];
+    if (drafts.length > MAX_DRAFTS) {
+      throw new PalyraError('INVALID_INPUT', `more than ${MAX_DRAFTS} entries in one append`);
+    }
+    const limitBytes = this.#parts.settings.entry_bytes;
+    return this.#commits.append(drafts.map((draft) => prepare(draft, limitBytes)));
+  }
+
+  tip() {
+    const { sequence, hash } = this.#writer.state.head;
+    return { sequence, hash };
+  }
+
+  find: Journal['find'] = (id) => guarded(() => this.#reader.find(id));
+
+  page: Journal['page'] = (query) => guarded(() => this.#reader.page(query));
+
+  subscribe(listener: Listener): Disposable {
+    // Its own function each time, so that one listener can subscribe twice.
+    const own: Listener = (entries) => listener(entries);
+    this.#listeners.add(own);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
+  }
+
+  async *exportLines({ runId }: ExportFilter): AsyncGenerator<Bytes, void, undefined> {
+    if (this.#isArchiving) throw new PalyraError('OVERLOADED', 'a segment is being archived');
+    this.#exports += 1;
+    try {
+      const { start, head } = this.#writer.state;
+      const source = this.#source();
+      const whole = { start, lastSequence: head.sequence, head };
+      yield* runId === undefined ? exportRange(source, whole) : exportRun(source, runId, head);
+    } catch (error) {
+      throw storeFault(error);
+    } finally {
+      this.#exports -= 1;
+    }
+  }
+
+  async archive(before: number): Promise<readonly ArchivedSegment[]> {
+    this.#commits.assertOpen();
+    assertQuiet(this.#exports + (this.#isArchiving ? 1 : 0));
+    this.#isArchiving = true;
+    try {
+      return await this.#archiveAll(before);
+    } catch (error) {
+      throw storeFault(error);
+    } finally {
+      this.#isArchiving = false;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#commits.close();
+    await this.#checkpointer[Symbol.asyncDispose]();
+    await this.#parts.held.disposeAsync();
+  }
+
+  async #archiveAll(before: number): Promise<readonly ArchivedSegment[]> {
+    const { store, places } = this.#parts;
+    const { archiveDir } = places;
+    makeOwnDirectory(archiveDir);
+    const archived: ArchivedSegment[] = [];
+    for (const segment of sealedBefore(store, before)) {
+      const source = this.#source();
+      archived.push(await archiveSegment({ source, writer: this.#writer, archiveDir }, segment));
+    }
+    await removeArchived(store, this.#writer.state.start.sequence);
+    return archived;
+  }
+
+  #source(): ExportSource {
+    const { store, signer, now } = this.#parts;
+    return { store, reader: this.#reader, signer, exportedAt: now() };
+  }
+
+  #publish(entries: readonly SealedEntry[]): void {
+    for (const listener of this.#listeners) listener(entries);
+  }
+}
+
+/** Contract: throws INVALID_INPUT for what could not be written, before anything is queued. */
+function prepare(draft: EntryDraft, limitBytes: number): PreparedEntry {
+  const prepared = checked(draft);
+  if (prepared.limitBytes <= limitBytes) return prepared;
+  const bytes = Buffer.byteLength(prepared.actor) + Buffer.byteLength(prepared.payload);
+  if (bytes + 512 <= limitBytes) return prepared;
+  throw new PalyraError('INVALID_INPUT', `an entry of ${bytes} bytes is too large for the journal`);
+}
+
+function checked(draft: EntryDraft): PreparedEntry {
+  try {
+    checkRunPayload(draft.kind, draft.payload);
+    return prepareEntry(draft);
+  } catch (error) {
+    const message = `the payload of \`${draft.kind}\` cannot be written`;
+    throw new PalyraError('INVALID_INPUT', message, { cause: error });
+  }
+}
+
+function runsOf(store: Store): Runs {
+  return {
+    get: (runId) =>
+      guarded(() => {
+        const row = store.runs.get(runId);
+        return row === undefined ? undefined : toRun(row);
+      }),
+    list: (query) =>
+      guarded(() =>
+        store.runs.list({ ...query, limit: Math.min(query.limit, MAX_RUNS) }).map(toRun),
+      ),
+    active: () => guarded(() => store.runs.active().map(toRun)),
+  };
+}
+
+async function guarded<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw storeFault(error);
+  }
+}

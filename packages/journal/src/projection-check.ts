@@ -1,0 +1,205 @@
+import {
+  type ChainFault,
+  type ChainPoint,
+  decodeEntry,
+  type EntryLink,
+  type EntryView,
+  faultAt,
+  type SealedEntry,
+} from '@palyra/kernel';
+import { projectRun, withToolCall } from './run-projection.ts';
+import type { RunRow } from './tables/runs.ts';
+import { spanEnd } from './tables/run-spans.ts';
+import type { Segment } from './tables/segments.ts';
+import type { StoredHead } from './tables/statements.ts';
+import type { Store } from './store.ts';
+
+/** What the signed statements say about where the store begins and ends. */
+export interface StoreEnds extends StoredHead {
+  readonly start: ChainPoint;
+}
+
+interface SeenRun {
+  readonly runId: string;
+  firstSequence: number;
+  lastSequence: number;
+}
+
+/**
+ * Works out anew what the tables beside the entries should say, and compares. Keeps one row for
+ * each run of the store in memory.
+ */
+export class ProjectionCheck {
+  readonly #start: ChainPoint;
+  readonly #segments: readonly Segment[];
+  readonly #isOpenRowBlank: boolean;
+  readonly #rows = new Map<string, RunRow>();
+  readonly #spans = new Map<string, SeenRun>();
+  readonly #recent: (SeenRun | undefined)[] = Array.from({ length: 256 });
+  #fault: ChainFault | undefined;
+  #place = 0;
+  #bytes = 0;
+
+  constructor(store: Store, { start, head, segmentBytes }: StoreEnds) {
+    this.#start = start;
+    const rows = [...store.segments.all()];
+    const open = rows.pop();
+    // The row of the open segment is not written while it fills; the head's row tells.
+    this.#isOpenRowBlank =
+      open?.lastSequence === (open?.firstSequence ?? 0) - 1 && open?.bytes === 0;
+    const filled = { lastSequence: head.sequence, bytes: segmentBytes };
+    this.#segments = open === undefined ? rows : [...rows, { ...open, ...filled }];
+  }
+
+  /** Contract: called for each entry in order. What does not fit is told at the end. */
+  add(entry: EntryView, link: EntryLink): void {
+    if (this.#fault !== undefined) return;
+    const ofRun = link.runIdAt < 0 ? undefined : this.#addToRun(entry, link);
+    const reason = ofRun ?? this.#addToSegment(entry, link);
+    if (reason === undefined) return;
+    this.#fault = faultAt(entry.canonical, { sequence: link.sequence, reason });
+  }
+
+  /** Contract: `undefined` when every table says what the entries say. */
+  finish(store: Store, lastSequence: number): ChainFault | undefined {
+    if (this.#fault !== undefined) return this.#fault;
+    const reason =
+      this.#finishSegments(lastSequence) ?? this.#finishSpans(store) ?? this.#finishRuns(store);
+    return reason === undefined ? undefined : { sequence: lastSequence, reason };
+  }
+
+  #addToRun(
+    { canonical, text, at }: EntryView,
+    { sequence, runIdAt }: EntryLink,
+  ): string | undefined {
+    const run = this.#runAt(text, at + runIdAt);
+    if (run.firstSequence === 0) run.firstSequence = sequence;
+    run.lastSequence = sequence;
+    const { runId } = run;
+    const kind = readKind(text, at);
+    const row = this.#rows.get(runId);
+    if (kind === 'tool.finished' && row !== undefined) this.#rows.set(runId, withToolCall(row));
+    if (kind !== 'run') return undefined;
+    const entry = decodeEntry(Uint8Array.from(canonical), '');
+    if (entry === undefined) return 'it is not of a known kind';
+    return this.#project(runId, entry);
+  }
+
+  #project(runId: string, entry: SealedEntry): string | undefined {
+    try {
+      const row = projectRun(this.#rows.get(runId), entry);
+      if (row !== undefined) this.#rows.set(runId, row);
+      return undefined;
+    } catch {
+      // Only a payload of the wrong shape throws, and none such is ever written.
+      return 'its payload is not of its kind';
+    }
+  }
+
+  /** Most entries belong to a run of a moment ago: looking there first spares a text and a search. */
+  #runAt(text: string, at: number): SeenRun {
+    const slot =
+      (text.charCodeAt(at + ID_LENGTH - 1) * 31 + text.charCodeAt(at + ID_LENGTH - 2)) & 255;
+    const recent = this.#recent[slot];
+    if (recent !== undefined && text.startsWith(recent.runId, at)) return recent;
+    const runId = text.slice(at, at + ID_LENGTH);
+    const run = this.#spans.get(runId) ?? { runId, firstSequence: 0, lastSequence: 0 };
+    this.#spans.set(runId, run);
+    this.#recent[slot] = run;
+    return run;
+  }
+
+  #addToSegment(
+    { canonical, text, at }: EntryView,
+    { sequence, previousHashAt }: EntryLink,
+  ): string | undefined {
+    const segment = this.#segments[this.#place];
+    if (segment === undefined) return 'it lies in no segment';
+    if (sequence === segment.firstSequence) {
+      const from = at + previousHashAt;
+      const previousHash = text.slice(from, from + segment.previousHash.length);
+      if (previousHash !== segment.previousHash) return 'its segment does not begin with it';
+    }
+    this.#bytes += canonical.length;
+    if (sequence < segment.lastSequence) return undefined;
+    if (this.#bytes !== segment.bytes) return 'its segment does not end with it';
+    this.#bytes = 0;
+    this.#place += 1;
+    return undefined;
+  }
+
+  #finishSegments(lastSequence: number): string | undefined {
+    if (!this.#isOpenRowBlank) return 'the row of the open segment was changed';
+    let next = this.#start.sequence + 1;
+    for (const segment of this.#segments) {
+      if (segment.firstSequence !== next) return 'the segments do not follow one another';
+      next = segment.lastSequence + 1;
+    }
+    if (next !== lastSequence + 1) return 'the segments do not cover the entries';
+    const unread = this.#segments.slice(this.#place);
+    const isEmpty = unread.every(
+      (segment) => segment.bytes === 0 && segment.lastSequence < segment.firstSequence,
+    );
+    return unread.length <= 1 && isEmpty ? undefined : 'the segments do not cover the entries';
+  }
+
+  #finishSpans(store: Store): string | undefined {
+    let found = 0;
+    for (const [runId, span] of store.runSpans.all()) {
+      const expected = this.#spans.get(runId);
+      const isOlder = span.firstSequence <= this.#start.sequence;
+      if (expected === undefined) {
+        if (isOlder && span.lastSequence <= spanEnd(this.#start.sequence)) continue;
+        return `the span of run ${runId} is wrong`;
+      }
+      found += 1;
+      const fitsFirst = isOlder || span.firstSequence === expected.firstSequence;
+      const fitsLast = span.lastSequence === spanEnd(expected.lastSequence);
+      if (!fitsFirst || !fitsLast) return `the span of run ${runId} is wrong`;
+    }
+    return found === this.#spans.size ? undefined : 'the span of a run is missing';
+  }
+
+  #finishRuns(store: Store): string | undefined {
+    let found = 0;
+    for (const row of store.runs.all()) {
+      // What archived entries tell of a run cannot be worked out from the store.
+      if (row.startedSequence <= this.#start.sequence) continue;
+      found += 1;
+      if (!isSameRow(row, this.#rows.get(row.runId))) return `the row of run ${row.runId} is wrong`;
+    }
+    return found === this.#rows.size ? undefined : 'the row of a run is missing';
+  }
+}
+
+function isSameRow(a: RunRow, b: RunRow | undefined): boolean {
+  return (
+    a.canonical === b?.canonical &&
+    a.startedSequence === b.startedSequence &&
+    a.sessionId === b.sessionId &&
+    a.isActive === b.isActive &&
+    a.toolCalls === b.toolCalls
+  );
+}
+
+const ID_LENGTH = 26;
+const ACTOR_AT = '{"actor":"'.length;
+const AFTER_ACTOR = '","format":"palyra.journal.v1","id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","kind":"'
+  .length;
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+
+/** Finds the kind without decoding the entry: between the actor and it, every length is known. */
+function readKind(text: string, start: number): 'run' | 'tool.finished' | 'other' {
+  let at = start + ACTOR_AT;
+  for (
+    let next = text.charCodeAt(at);
+    next !== QUOTE && at < text.length;
+    next = text.charCodeAt(at)
+  ) {
+    at += next === BACKSLASH ? 2 : 1;
+  }
+  at += AFTER_ACTOR;
+  if (text.startsWith('run.', at)) return 'run';
+  return text.startsWith('tool.finished"', at) ? 'tool.finished' : 'other';
+}

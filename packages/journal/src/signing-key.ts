@@ -1,0 +1,117 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto';
+import { closeSync, fstatSync, linkSync, readSync, rmSync } from 'node:fs';
+import { type Bytes, keyIdOf, PalyraError, type Places, type Signer } from '@palyra/kernel';
+import { hasOwnFile, makeOwnDirectory, openOwnFile, syncPath, writeDurably } from './safe-files.ts';
+import { storeFault, systemCode } from './store-fault.ts';
+
+/** A PEM of an Ed25519 key is some 120 bytes. */
+const MAX_KEY_BYTES = 1024;
+
+/**
+ * The key of this installation. It is made together with the store and never again: a store without
+ * its key must not quietly get another one.
+ */
+export async function openSigner(places: Places): Promise<Signer> {
+  try {
+    return await readOrMake(places);
+  } catch (error) {
+    throw keyFault(error);
+  }
+}
+
+/** Contract: `undefined` when there is no key. Reads it only to derive the public half. */
+export function readSigner(places: Places): Signer | undefined {
+  const handle = openOwnFile(keyFile(places));
+  if (handle === undefined) return undefined;
+  try {
+    return toSigner(readKey(handle));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function missingKey(): PalyraError {
+  return new PalyraError('JOURNAL_KEY_UNUSABLE', 'the signing key of the journal is missing');
+}
+
+async function readOrMake(places: Places): Promise<Signer> {
+  makeOwnDirectory(places.stateDir);
+  makeOwnDirectory(places.keysDir);
+  const existing = readSigner(places);
+  if (existing !== undefined) return existing;
+  if (hasOwnFile(places.storeFile)) throw missingKey();
+  await makeKey(places);
+  const made = readSigner(places);
+  if (made === undefined) throw missingKey();
+  return made;
+}
+
+async function makeKey(places: Places): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const draft = `${keyFile(places)}.${randomUUID()}`;
+  await writeDurably(draft, [Buffer.from(pem)]);
+  try {
+    // A link never replaces: of two daemons that start at once, both end with the same key.
+    linkSync(draft, keyFile(places));
+    syncPath(places.keysDir);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function keyFile(places: Places): string {
+  return `${places.keysDir}/signing.key`;
+}
+
+function readKey(handle: number): KeyObject {
+  const { size } = fstatSync(handle);
+  if (size > MAX_KEY_BYTES) throw malformedKey();
+  const pem = Buffer.alloc(size);
+  const length = readSync(handle, pem, 0, size, 0);
+  try {
+    const key = createPrivateKey(pem.subarray(0, length));
+    if (key.asymmetricKeyType !== 'ed25519') throw malformedKey();
+    return key;
+  } catch {
+    // Whatever the parser says could quote the key.
+    throw malformedKey();
+  } finally {
+    pem.fill(0);
+  }
+}
+
+function malformedKey(): PalyraError {
+  return new PalyraError('JOURNAL_KEY_UNUSABLE', 'the signing key of the journal is malformed');
+}
+
+function toSigner(privateKey: KeyObject): Signer {
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  if (x === undefined) throw malformedKey();
+  const publicKey = Uint8Array.fromBase64(x, { alphabet: 'base64url' });
+  return {
+    keyId: keyIdOf(publicKey),
+    publicKey,
+    sign: (bytes) => toBytes(sign(null, bytes, privateKey)),
+  };
+}
+
+function toBytes(buffer: Buffer): Bytes {
+  return Uint8Array.from(buffer);
+}
+
+function keyFault(error: unknown): PalyraError {
+  if (systemCode(error) !== 'EACCES') return storeFault(error);
+  return new PalyraError('JOURNAL_KEY_UNUSABLE', 'the signing key cannot be read', {
+    cause: error,
+  });
+}

@@ -1,0 +1,25 @@
+import { PalyraError } from '@palyra/kernel';
+import { type Database, openDatabase } from './database.ts';
+import { hasOwnFile, makeOwnFile } from './safe-files.ts';
+import { isBusy } from './store-fault.ts';
+
+/**
+ * Keeps a second daemon out for as long as it is held; the system lets go of it with the process,
+ * however that ends. A file of its own, so that readers of the store need not ask.
+ */
+export function lockStore(lockFile: string): Disposable {
+  if (!hasOwnFile(lockFile)) makeOwnFile(lockFile);
+  const database = openDatabase({ file: lockFile, mode: 'read-write' });
+  try {
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    throw lockFault(database, error);
+  }
+}
+
+function lockFault(database: Database, error: unknown): unknown {
+  database[Symbol.dispose]();
+  if (!isBusy(error)) return error;
+  return new PalyraError('DAEMON_RUNNING', 'another daemon uses this store', { cause: error });
+}

@@ -1,0 +1,152 @@
+import {
+  type Bytes,
+  type EntryId,
+  type Ids,
+  type PreparedEntry,
+  placeEntry,
+  type SealedEntry,
+  type Signer,
+  signHead,
+} from '@palyra/kernel';
+import { idAfter } from './id-after.ts';
+import { hashHex } from './platform-hash.ts';
+import { projectRun, tellsOfRun } from './run-projection.ts';
+import { corrupt, type Store, type StoreState } from './store.ts';
+import { nextSegment, type Segment } from './tables/segments.ts';
+
+export interface StoreWriterOptions {
+  readonly store: Store;
+  readonly state: StoreState;
+  readonly signer: Signer;
+  readonly ids: Ids;
+  readonly now: () => string;
+  readonly segmentBytes: number;
+}
+
+/** Writes batches of entries, each in one transaction together with everything that follows from it. */
+export class StoreWriter {
+  readonly #options: StoreWriterOptions;
+  /** INVARIANT: what is on disk; moves only after a commit. */
+  #state: StoreState;
+
+  constructor(options: StoreWriterOptions) {
+    this.#options = options;
+    this.#state = options.state;
+  }
+
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  /** Contract: when it returns, every entry is durable; when it throws, whether they are is open. */
+  commit(batch: readonly PreparedEntry[]): readonly SealedEntry[] {
+    const { store, signer, now } = this.#options;
+    const time = now();
+    return this.#transact(() => {
+      const entries = this.#seal(batch, time);
+      const last = entries.at(-1);
+      if (last === undefined) throw new TypeError('a batch holds at least one entry');
+      this.#project(entries);
+      const segment = this.#fill(entries, last);
+      const head = signHead(last, time, signer);
+      store.statements.writeHead({ head, segmentBytes: segment.bytes });
+      return { result: entries, state: { ...this.#state, head, lastId: last.id, segment } };
+    });
+  }
+
+  /** The store begins after `segment` from now on; its rows are removed by whoever calls. */
+  cut(segment: Segment, hash: string): void {
+    const { store, signer } = this.#options;
+    const start = { sequence: segment.lastSequence, hash };
+    this.#transact(() => {
+      store.statements.writeStart(start, signer);
+      store.segments.removeUpTo(segment.number);
+      store.runSpans.forgetUpTo(segment.lastSequence);
+      store.runs.forgetSpanless();
+      return { result: undefined, state: { ...this.#state, start } };
+    });
+  }
+
+  #transact<Result>(work: () => { readonly result: Result; readonly state: StoreState }): Result {
+    const { database } = this.#options.store;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const { result, state } = work();
+      database.exec('COMMIT');
+      this.#state = state;
+      return result;
+    } catch (error) {
+      // Some failures have ended the transaction already; readers must not see what is left of it.
+      if (database.isInTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #seal(batch: readonly PreparedEntry[], time: string): SealedEntry[] {
+    const { store } = this.#options;
+    let { sequence, hash: previousHash } = this.#state.head;
+    let id = this.#firstId();
+    return batch.map((prepared, index) => {
+      sequence += 1;
+      if (index > 0) id = following(id);
+      const place = { id, sequence, time, previousHash };
+      const canonical = toBytes(placeEntry(prepared, place));
+      const hash = hashHex(canonical);
+      store.entries.insert(sequence, canonical);
+      previousHash = hash;
+      return {
+        ...prepared.draft,
+        id,
+        sequence,
+        time,
+        previousHash: place.previousHash,
+        hash,
+        canonical,
+      };
+    });
+  }
+
+  /** INVARIANT: ids rise with the sequence, also over a restart with a clock that went back. */
+  #firstId(): EntryId {
+    const { lastId } = this.#state;
+    const id = this.#options.ids.next<'entry'>();
+    return id > lastId ? id : following(lastId);
+  }
+
+  #project(entries: readonly SealedEntry[]): void {
+    const { runs, runSpans } = this.#options.store;
+    for (const entry of entries) {
+      const { runId, sequence } = entry;
+      if (runId === undefined) continue;
+      runSpans.cover(runId, sequence);
+      if (!tellsOfRun(entry.kind)) continue;
+      const row = projectRun(runs.get(runId), entry);
+      if (row !== undefined) runs.write(row);
+    }
+  }
+
+  #fill(entries: readonly SealedEntry[], last: SealedEntry): Segment {
+    const { store, segmentBytes } = this.#options;
+    const added = entries.reduce((sum, entry) => sum + entry.canonical.length, 0);
+    const bytes = this.#state.segment.bytes + added;
+    const filled = { ...this.#state.segment, lastSequence: last.sequence, bytes };
+    if (bytes < segmentBytes) return filled;
+    store.segments.write(filled);
+    const next = nextSegment(filled, last.hash);
+    store.segments.write(next);
+    return next;
+  }
+}
+
+/** Through a Buffer, whose encoder is the fastest, but not as one: readers get plain bytes. */
+function toBytes(text: string): Bytes {
+  const buffer = Buffer.from(text);
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
+
+/** Within a batch ids are counted up, which is what a ULID does within a millisecond. */
+function following(id: string): EntryId {
+  const after = idAfter<'entry'>(id);
+  if (after === undefined) throw corrupt('there is no id after the last one');
+  return after;
+}

@@ -1,0 +1,153 @@
+import {
+  type ChainPoint,
+  decodeEntry,
+  GENESIS,
+  PalyraError,
+  type SealedEntry,
+  type SignedHead,
+  type Signer,
+  signHead,
+  verifyHead,
+  verifySignature,
+} from '@palyra/kernel';
+import { type Database, openDatabase } from './database.ts';
+import { applyMigrations, buildStore, checkSchema, migrateStore } from './migrate.ts';
+import { hashHex } from './platform-hash.ts';
+import { hasOwnFile } from './safe-files.ts';
+import { Entries } from './tables/entries.ts';
+import { RunSpans } from './tables/run-spans.ts';
+import { RunsTable } from './tables/runs.ts';
+import { type Segment, Segments } from './tables/segments.ts';
+import { type SignedStart, startPoint, Statements } from './tables/statements.ts';
+
+/** The open store: a database and its tables. */
+export interface Store extends Disposable {
+  readonly file: string;
+  readonly database: Database;
+  readonly entries: Entries;
+  readonly statements: Statements;
+  readonly segments: Segments;
+  readonly runSpans: RunSpans;
+  readonly runs: RunsTable;
+}
+
+/** Where the store begins and ends, as its signed statements tell and its last entry confirms. */
+export interface StoreState {
+  readonly start: ChainPoint;
+  readonly head: SignedHead;
+  readonly lastId: string;
+  readonly segment: Segment;
+}
+
+export interface StoreOptions {
+  readonly file: string;
+  readonly signer: Signer;
+  readonly now: () => string;
+  readonly migrations: readonly string[];
+}
+
+/** Contract: the caller holds the lock. Makes the store when there is none, migrates an older one. */
+export function openStore(options: StoreOptions): Store {
+  const { file, migrations } = options;
+  if (hasOwnFile(file)) migrateStore(file, migrations);
+  else makeStore(options);
+  const database = openDatabase({ file, mode: 'read-write' });
+  try {
+    checkSchema(database, migrations);
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
+       PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}`,
+    );
+    return storeOver(file, database);
+  } catch (error) {
+    database[Symbol.dispose]();
+    throw error;
+  }
+}
+
+export function storeOver(file: string, database: Database): Store {
+  return {
+    file,
+    database,
+    entries: new Entries(database),
+    statements: new Statements(database),
+    segments: new Segments(database),
+    runSpans: new RunSpans(database),
+    runs: new RunsTable(database),
+    [Symbol.dispose]: () => database[Symbol.dispose](),
+  };
+}
+
+/**
+ * Contract: looks at both ends only, so that a long journal opens as fast as a short one. Throws
+ * JOURNAL_CORRUPT unless the head is signed by our key and names the last entry.
+ */
+export async function readState(store: Store, signer: Signer): Promise<StoreState> {
+  const stored = store.statements.readHead();
+  if (stored === undefined) throw corrupt('the store has no head');
+  const { head, segmentBytes } = stored;
+  if (head.keyId !== signer.keyId) throw otherKey();
+  if (!(await verifyHead(head, signer.publicKey)))
+    throw corrupt('the head is not signed by our key');
+  const start = await readStart(store, signer);
+  const open = store.segments.newest();
+  if (open === undefined || open.firstSequence > head.sequence + 1) {
+    throw corrupt('the newest segment begins after the head');
+  }
+  const segment = { ...open, lastSequence: head.sequence, bytes: segmentBytes };
+  return { start, head, lastId: lastEntry(store, head, start)?.id ?? '', segment };
+}
+
+/** Once a checkpoint has emptied it, the write-ahead log keeps at most this much of the disk. */
+const MAX_IDLE_WAL_BYTES = 16 * 1024 * 1024;
+
+/** Some thirty entries: a batch touches few pages, and reading the whole store takes few reads. */
+const PAGE_BYTES = 16 * 1024;
+
+function makeStore({ file, signer, now, migrations }: StoreOptions): void {
+  buildStore(file, (draft) => {
+    using database = openDatabase({ file: draft, mode: 'read-write' });
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+    applyMigrations(database, migrations, 0);
+    const head = signHead(GENESIS, now(), signer);
+    new Statements(database).writeHead({ head, segmentBytes: 0 });
+  });
+}
+
+async function readStart(store: Store, signer: Signer): Promise<ChainPoint> {
+  const start = store.statements.readStart(signer.keyId);
+  if (start === 'malformed' || !(await isSigned(start, signer))) {
+    throw corrupt('the start of the store is not signed by our key');
+  }
+  return startPoint(start);
+}
+
+export function isSigned(
+  start: SignedStart | undefined,
+  { publicKey }: Pick<Signer, 'publicKey'>,
+): Promise<boolean> {
+  if (start === undefined) return Promise.resolve(true);
+  return verifySignature(publicKey, start.canonical, start.signature);
+}
+
+function lastEntry(store: Store, head: SignedHead, start: ChainPoint): SealedEntry | undefined {
+  const last = store.entries.lastSequence();
+  if (head.sequence === start.sequence && head.hash === start.hash && last <= start.sequence) {
+    return undefined;
+  }
+  const canonical = last === head.sequence ? store.entries.read(last) : undefined;
+  if (canonical === undefined) throw corrupt(`the store ends at ${last}, not at ${head.sequence}`);
+  const entry = decodeEntry(canonical, hashHex(canonical));
+  if (entry?.sequence !== last || entry.hash !== head.hash) {
+    throw corrupt(`entry ${last} is not the one that the head names`);
+  }
+  return entry;
+}
+
+export function corrupt(message: string): PalyraError {
+  return new PalyraError('JOURNAL_CORRUPT', message);
+}
+
+function otherKey(): PalyraError {
+  return new PalyraError('JOURNAL_KEY_UNUSABLE', 'the journal was signed by another key');
+}

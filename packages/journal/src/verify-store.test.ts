@@ -1,0 +1,244 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
+import { verifyStore } from './index.ts';
+
+const temp = new TempJournal();
+const { storeFile } = temp.places;
+const original = `${storeFile}.original`;
+const ENTRIES = 61;
+const PAGE = 16_384;
+
+/** Several segments, and runs that have ended or go on. */
+beforeAll(async () => {
+  await using journal = await temp.open({ segment_bytes: 8192, batch_entries: 1 });
+  const runs = Array.from({ length: 4 }, () => ({
+    runId: temp.ids.next<'run'>(),
+    sessionId: temp.ids.next<'session'>(),
+  }));
+  for (const run of runs) await journal.append([draft('run.started', run, started)]);
+  for (let at = 0; at < 50; at += 1) {
+    const run = runs[at % 3];
+    if (run !== undefined) await journal.append([message(`entry ${at}`, run)]);
+  }
+  const [first, second] = runs;
+  if (first === undefined || second === undefined) throw new TypeError('there are four runs');
+  await journal.append([draft('tool.finished', first), draft('tool.finished', first)]);
+  await journal.append([draft('run.ended', first, { status: 'RUN_STATUS_COMPLETED' })]);
+  for (let at = 0; at < 4; at += 1) await journal.append([message(`late ${at}`)]);
+  await journal[Symbol.asyncDispose]();
+  copyFileSync(storeFile, original);
+});
+
+afterAll(() => temp[Symbol.dispose]());
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Changes one row of the store behind the journal's back, and says whether it did. */
+function change(work: (database: DatabaseSync) => void): void {
+  copyFileSync(original, storeFile);
+  const database = new DatabaseSync(storeFile, { defensive: false });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function mutate(value: unknown, seed: number): string | number | Uint8Array {
+  if (typeof value === 'number') return value + 1 + (seed % 7);
+  if (typeof value === 'string') return value.length === 0 ? 'x' : flipText(value, seed);
+  if (value instanceof Uint8Array) {
+    const at = seed % value.length;
+    return value.with(at, (value[at] ?? 0) ^ (1 + (seed % 255)));
+  }
+  throw new TypeError('no such column');
+}
+
+function flipText(value: string, seed: number): string {
+  const at = seed % value.length;
+  return value.slice(0, at) + (value[at] === 'x' ? 'y' : 'x') + value.slice(at + 1);
+}
+
+const columns: readonly Column[] = [
+  ...['sequence', 'canonical'].map((column) => ({ table: 'entries', column })),
+  ...['canonical', 'signature', 'segment_bytes'].map((column) => ({ table: 'statements', column })),
+  ...['first_sequence', 'previous_hash', 'last_sequence', 'bytes'].map((column) => ({
+    table: 'segments',
+    column,
+  })),
+  ...['run_id', 'first_sequence', 'last_sequence'].map((column) => ({
+    table: 'run_spans',
+    column,
+  })),
+  ...['run_id', 'started_sequence', 'session_id', 'is_active', 'tool_calls', 'canonical'].map(
+    (column) => ({ table: 'runs', column }),
+  ),
+];
+
+function keyOf(table: string): string {
+  return { entries: 'sequence', statements: 'name', segments: 'number' }[table] ?? 'run_id';
+}
+
+describe('verifying the store', () => {
+  it('finds it intact as it was written', async () => {
+    copyFileSync(original, storeFile);
+    expect(await verifyStore(temp.places)).toMatchObject({
+      verdict: 'intact',
+      entries: ENTRIES,
+      firstSequence: 1,
+      lastSequence: ENTRIES,
+    });
+  });
+
+  it('catches a change of any column of any row', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...columns),
+        fc.nat(),
+        fc.nat(),
+        async ({ table, column }, at, seed) => {
+          change((database) => {
+            const key = keyOf(table);
+            const rows = database
+              .prepare(`SELECT ${key} AS k, ${column} AS v FROM ${table} ORDER BY 1`)
+              .all();
+            const row = rows[at % rows.length];
+            const id = row?.['k'];
+            if (row === undefined || id === null || id === undefined) throw new TypeError('no row');
+            const edited =
+              table === 'entries' && column === 'sequence' ? ENTRIES + 5 : mutate(row['v'], seed);
+            database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(edited, id);
+          });
+          expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+        },
+      ),
+      { numRuns: 500 },
+    );
+  }, 120_000);
+
+  it('catches the removal of any row', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...columns), fc.nat(), async ({ table }, at) => {
+        change((database) => {
+          const key = keyOf(table);
+          const rows = database.prepare(`SELECT ${key} AS k FROM ${table}`).all();
+          const id = rows[at % rows.length]?.['k'];
+          if (id === null || id === undefined) throw new TypeError('no row');
+          database.prepare(`DELETE FROM ${table} WHERE ${key} = ?`).run(id);
+        });
+        expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+      }),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+
+  it('names the first entry that was changed, removed, moved or inserted', async () => {
+    const edits = fc.constantFrom('change', 'remove', 'swap', 'double');
+    await fc.assert(
+      fc.asyncProperty(edits, fc.integer({ min: 1, max: ENTRIES - 1 }), async (edit, at) => {
+        change((database) => {
+          const next = at + 1;
+          switch (edit) {
+            case 'change':
+              database.exec(
+                `UPDATE entries SET canonical = CAST(replace(CAST(canonical AS TEXT), 'principal:local', 'principal:other') AS BLOB) WHERE sequence = ${at}`,
+              );
+              break;
+            case 'remove':
+              database.exec(`DELETE FROM entries WHERE sequence = ${at}`);
+              break;
+            case 'swap':
+              database.exec(
+                `UPDATE entries SET sequence = -1 WHERE sequence = ${at}; UPDATE entries SET sequence = ${at} WHERE sequence = ${next}; UPDATE entries SET sequence = ${next} WHERE sequence = -1`,
+              );
+              break;
+            case 'double':
+              database.exec(
+                `UPDATE entries SET canonical = CAST(canonical || char(10) || canonical AS BLOB) WHERE sequence = ${at}`,
+              );
+              break;
+          }
+        });
+        const isSeenNext = edit === 'change' || edit === 'double';
+        const sequence = isSeenNext ? at + 1 : at;
+        const report = await verifyStore(temp.places);
+        expect(report).toMatchObject({ verdict: 'broken' });
+        const named = report.verdict === 'broken' ? report.fault.sequence : 0;
+        expect([at, sequence]).toContain(named);
+      }),
+      { numRuns: 250 },
+    );
+  }, 120_000);
+
+  it('catches entries cut off at the end, with everything else made to fit', async () => {
+    for (const last of [ENTRIES - 1, 30, 1, 0]) {
+      change((database) => {
+        database.exec(`DELETE FROM entries WHERE sequence > ${last}`);
+        database.exec(`DELETE FROM segments WHERE first_sequence > ${Math.max(last, 1)}`);
+        database.exec(`UPDATE segments SET last_sequence = ${last} WHERE last_sequence > ${last}`);
+      });
+      expect(await verifyStore(temp.places)).toMatchObject({
+        verdict: 'broken',
+        fault: { sequence: last + 1 },
+      });
+      await expect(temp.open()).rejects.toThrow(
+        expect.objectContaining({ code: 'JOURNAL_CORRUPT' }),
+      );
+    }
+  });
+
+  it('catches entries cut off at the front that nobody has archived', async () => {
+    change((database) => {
+      const second = database
+        .prepare('SELECT first_sequence AS f FROM segments WHERE number = 2')
+        .get();
+      database.exec(
+        `DELETE FROM entries WHERE sequence < ${Number(second?.['f'])}; DELETE FROM segments WHERE number = 1`,
+      );
+    });
+    expect(await verifyStore(temp.places)).toMatchObject({
+      verdict: 'broken',
+      fault: { sequence: 1 },
+    });
+  });
+
+  it('catches a trigger, and so does opening', async () => {
+    change((database) => {
+      database.exec(
+        'CREATE TRIGGER quiet AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE sequence = new.sequence; END',
+      );
+    });
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+    await expect(temp.open()).rejects.toThrow(expect.objectContaining({ code: 'JOURNAL_CORRUPT' }));
+  });
+
+  it('catches damaged pages of the file, wherever they are used', async () => {
+    const clean = readFileSync(original);
+    for (let page = 0; page * PAGE < clean.length; page += 1) {
+      const damaged = Uint8Array.from(clean);
+      damaged.fill(0xa5, page * PAGE + 100, (page + 1) * PAGE);
+      writeFileSync(storeFile, damaged);
+      const report = await verifyStore(temp.places);
+      expect(report, `page ${page}`).toMatchObject({ verdict: 'broken' });
+    }
+  });
+
+  it('stops when it is told to', async () => {
+    copyFileSync(original, storeFile);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(verifyStore(temp.places, { signal })).rejects.toThrow('enough');
+  });
+
+  it('says when there is no journal', async () => {
+    using empty = new TempJournal();
+    await expect(verifyStore(empty.places)).rejects.toThrow(
+      expect.objectContaining({ code: 'NOT_FOUND' }),
+    );
+  });
+});

@@ -1,0 +1,232 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PalyraError } from './errors.ts';
+import { ExportWriter, verifyExport, type VerifyReport } from './export-file.ts';
+import { createIds } from './ids.ts';
+import { signHead } from './journal-chain.ts';
+import { encodeEntry, GENESIS_HASH } from './journal-entry.ts';
+import { type Bytes, sha256, sha256Hex } from './sha256.ts';
+import { keyIdOf, type Signer } from './signature.ts';
+
+const ids = createIds({ now: () => new Date(0), sleep: () => Promise.resolve() });
+const time = '2026-01-02T03:04:05.678Z';
+const runs = [ids.next<'run'>(), ids.next<'run'>()] as const;
+const signer = makeSigner();
+
+function makeSigner(): Signer {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  const raw = Uint8Array.fromBase64(x, { alphabet: 'base64url' });
+  return {
+    keyId: keyIdOf(raw),
+    publicKey: raw,
+    sign: (bytes) => Uint8Array.from(sign(null, bytes, privateKey)),
+  };
+}
+
+function chain(length: number): Bytes[] {
+  let previousHash = GENESIS_HASH;
+  return Array.from({ length }, (_, index) => {
+    const canonical = encodeEntry({
+      id: ids.next<'entry'>(),
+      sequence: index + 1,
+      time,
+      previousHash,
+      kind: 'model.message',
+      actor: 'principal:local',
+      payload: { text: `entry ${index + 1}` },
+      runId: runs[index % 2 === 0 ? 0 : 1],
+    });
+    previousHash = sha256Hex(canonical);
+    return canonical;
+  });
+}
+
+const entries = chain(20);
+const lastHash = sha256Hex(entries.at(-1) ?? new Uint8Array());
+const head = signHead({ sequence: 20, hash: lastHash }, time, signer);
+
+function write(lines: readonly Bytes[], writer: ExportWriter): Bytes[] {
+  for (const line of lines) writer.add(sha256(line));
+  return [writer.header, ...lines, writer.trailer(head)];
+}
+
+const whole = write(
+  entries,
+  new ExportWriter({ exportedAt: time, previousHash: GENESIS_HASH }, signer),
+);
+const ofRun = write(
+  entries.filter((_, index) => index % 2 === 0),
+  new ExportWriter({ exportedAt: time, runId: runs[0] }, signer),
+);
+
+async function* stream(lines: readonly Uint8Array[]) {
+  yield* lines;
+}
+
+function verify(lines: readonly Uint8Array[], expectedKeyId = signer.keyId): Promise<VerifyReport> {
+  return verifyExport(stream(lines), { sha256, expectedKeyId });
+}
+
+async function verdict(lines: readonly Uint8Array[]): Promise<VerifyReport | 'malformed'> {
+  try {
+    return await verify(lines);
+  } catch (error) {
+    if (error instanceof PalyraError && error.code === 'EXPORT_MALFORMED') return 'malformed';
+    throw error;
+  }
+}
+
+const isCaught = (result: VerifyReport | 'malformed') =>
+  result === 'malformed' || result.verdict === 'broken';
+
+type Edit = (lines: readonly Uint8Array[]) => readonly Uint8Array[];
+
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 255 })).map(
+    ([line, at, mask]): Edit =>
+      (lines) =>
+        lines.with(line % lines.length, flip(lines[line % lines.length], at, mask)),
+  ),
+  fc.nat().map(
+    (at): Edit =>
+      (lines) =>
+        lines.toSpliced(at % lines.length, 1),
+  ),
+  fc.tuple(fc.nat(), fc.nat()).map(
+    ([from, to]): Edit =>
+      (lines) =>
+        move(lines, from, to),
+  ),
+  fc.nat().map(
+    (at): Edit =>
+      (lines) =>
+        lines.slice(0, at % lines.length),
+  ),
+  fc.tuple(fc.nat(), fc.nat()).map(
+    ([from, to]): Edit =>
+      (lines) =>
+        lines.toSpliced(to % (lines.length + 1), 0, lines[from % lines.length] ?? new Uint8Array()),
+  ),
+  fc.tuple(fc.nat(), fc.uint8Array({ maxLength: 40 })).map(
+    ([to, noise]): Edit =>
+      (lines) =>
+        lines.toSpliced(to % (lines.length + 1), 0, noise),
+  ),
+  fc.tuple(fc.nat(), fc.nat(), fc.nat()).map(
+    ([line, from, to]): Edit =>
+      (lines) =>
+        lines.with(line % lines.length, cut(lines[line % lines.length], from, to)),
+  ),
+);
+
+function flip(line: Uint8Array = new Uint8Array(), at: number, mask: number): Uint8Array {
+  return line.with(at % line.length, (line[at % line.length] ?? 0) ^ mask);
+}
+
+function cut(line: Uint8Array = new Uint8Array(), from: number, to: number): Uint8Array {
+  const start = from % line.length;
+  const end = start + 1 + (to % (line.length - start));
+  return Uint8Array.from([...line.subarray(0, start), ...line.subarray(end)]);
+}
+
+function move(lines: readonly Uint8Array[], from: number, to: number): readonly Uint8Array[] {
+  const line = lines[from % lines.length] ?? new Uint8Array();
+  const rest = lines.toSpliced(from % lines.length, 1);
+  return rest.toSpliced(to % (rest.length + 1), 0, line);
+}
+
+const isSame = (a: readonly Uint8Array[], b: readonly Uint8Array[]) =>
+  a.length === b.length &&
+  a.every((line, at) => Buffer.compare(line, b[at] ?? new Uint8Array()) === 0);
+
+describe('verifying an export', () => {
+  it('finds a whole journal intact and names its ends and its key', async () => {
+    expect(await verify(whole)).toEqual({
+      verdict: 'intact',
+      entries: 20,
+      firstSequence: 1,
+      lastSequence: 20,
+      previousHash: GENESIS_HASH,
+      headHash: lastHash,
+      keyId: signer.keyId,
+    });
+  });
+
+  it('finds the entries of one run intact', async () => {
+    expect(await verify(ofRun)).toMatchObject({ verdict: 'intact', entries: 10, lastSequence: 19 });
+  });
+
+  it('finds an empty journal intact', async () => {
+    const writer = new ExportWriter({ exportedAt: time, previousHash: GENESIS_HASH }, signer);
+    const empty = [
+      writer.header,
+      writer.trailer(signHead({ sequence: 0, hash: GENESIS_HASH }, time, signer)),
+    ];
+    expect(await verify(empty)).toMatchObject({
+      verdict: 'intact',
+      entries: 0,
+      headHash: GENESIS_HASH,
+    });
+  });
+
+  it('catches thousands of random edits of a whole journal', async () => {
+    await fc.assert(
+      fc.asyncProperty(edit, async (change) => {
+        const edited = change(whole);
+        fc.pre(!isSame(edited, whole));
+        expect(isCaught(await verdict(edited))).toBe(true);
+      }),
+      { numRuns: 2500 },
+    );
+  }, 60_000);
+
+  it('catches thousands of random edits of a run', async () => {
+    await fc.assert(
+      fc.asyncProperty(edit, async (change) => {
+        const edited = change(ofRun);
+        fc.pre(!isSame(edited, ofRun));
+        expect(isCaught(await verdict(edited))).toBe(true);
+      }),
+      { numRuns: 1500 },
+    );
+  }, 60_000);
+
+  it('names the first bad entry', async () => {
+    const removed = await verify(whole.toSpliced(5, 1));
+    expect(removed).toMatchObject({ verdict: 'broken', entries: 4, fault: { sequence: 5 } });
+    const truncated = await verify(whole.toSpliced(12, 9));
+    expect(truncated).toMatchObject({ verdict: 'broken', fault: { sequence: 12 } });
+  });
+
+  it('does not take a file for ours that another key has signed throughout', async () => {
+    const other = makeSigner();
+    const writer = new ExportWriter({ exportedAt: time, runId: runs[0] }, other);
+    const forged = [
+      writer.header,
+      writer.trailer(signHead({ sequence: 0, hash: GENESIS_HASH }, time, other)),
+    ];
+    expect(await verify(forged, other.keyId)).toMatchObject({
+      verdict: 'intact',
+      keyId: other.keyId,
+    });
+    expect(await verify(forged)).toMatchObject({ verdict: 'broken' });
+  });
+
+  it('does not accept the head of a shorter journal', async () => {
+    const writer = new ExportWriter({ exportedAt: time, previousHash: GENESIS_HASH }, signer);
+    const lines = write(entries.slice(0, 10), writer);
+    expect(await verify(lines)).toMatchObject({ verdict: 'broken', fault: { sequence: 11 } });
+  });
+
+  it.each([
+    ['nothing', []],
+    ['an empty line', ['']],
+    ['prose', ['hello', 'world']],
+    ['a header of another format', ['{"format":"palyra.export.v2"}']],
+  ])('calls %s malformed', async (_what, lines) => {
+    const encoder = new TextEncoder();
+    expect(await verdict(lines.map((line) => encoder.encode(line)))).toBe('malformed');
+  });
+});

@@ -1,0 +1,188 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createIds } from './ids.ts';
+import {
+  ChainWalker,
+  fromBase64,
+  GENESIS,
+  headJson,
+  isFault,
+  parseHead,
+  readLink,
+  signHead,
+  verifyHead,
+  viewEntry,
+} from './journal-chain.ts';
+import { encodeEntry, GENESIS_HASH } from './journal-entry.ts';
+import { type Bytes, sha256Hex } from './sha256.ts';
+import { keyIdOf, type Signer } from './signature.ts';
+
+const ids = createIds({ now: () => new Date(0), sleep: () => Promise.resolve() });
+const runId = ids.next<'run'>();
+const sessionId = ids.next<'session'>();
+const time = '2026-01-02T03:04:05.678Z';
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+function chain(length: number): Bytes[] {
+  let previousHash = GENESIS_HASH;
+  return Array.from({ length }, (_, index) => {
+    const canonical = encodeEntry({
+      id: ids.next<'entry'>(),
+      sequence: index + 1,
+      time,
+      previousHash,
+      kind: 'model.message',
+      actor: 'principal:local',
+      payload: { text: `entry ${index + 1}` },
+      ...(index % 2 === 0 ? { runId } : {}),
+      ...(index % 3 === 0 ? { sessionId } : {}),
+    });
+    previousHash = sha256Hex(canonical);
+    return canonical;
+  });
+}
+
+function walk(entries: readonly Uint8Array[]) {
+  const walker = new ChainWalker(GENESIS, sha256Hex);
+  for (const entry of entries) {
+    const step = walker.feed(viewEntry(entry));
+    if (isFault(step)) return step;
+  }
+  return walker.point;
+}
+
+describe('walking a chain', () => {
+  it('ends at the hash of the last entry', () => {
+    const entries = chain(12);
+    const last = entries.at(-1) ?? new Uint8Array();
+    expect(walk(entries)).toEqual({ sequence: 12, hash: sha256Hex(last) });
+  });
+
+  it('names the first entry that is missing, moved, doubled or changed', () => {
+    const entries = chain(9);
+    fc.assert(
+      fc.property(fc.nat(7), fc.constantFrom('remove', 'swap', 'double', 'change'), (at, edit) => {
+        const [entry = new Uint8Array(), next = new Uint8Array()] = entries.slice(at, at + 2);
+        const replacement = {
+          remove: [next],
+          swap: [next, entry],
+          double: [entry, entry, next],
+          change: [bytes(text(entry).replace('"entry ', '"Entry ')), next],
+        }[edit];
+        const fault = walk([...entries.slice(0, at), ...replacement, ...entries.slice(at + 2)]);
+        const isLater = edit === 'double' || edit === 'change';
+        expect(fault).toMatchObject({ sequence: isLater ? at + 2 : at + 1 });
+        expect(fault).toHaveProperty('reason');
+      }),
+    );
+  });
+
+  it('names the id of the bad entry where it can be read', () => {
+    const [first = new Uint8Array()] = chain(1);
+    const id = /"id":"([0-9A-Z]{26})"/.exec(text(first))?.[1];
+    const wrong = bytes(text(first).replace('"sequence":"1"', '"sequence":"2"'));
+    expect(walk([wrong])).toEqual({ sequence: 1, entryId: id, reason: 'it is numbered 2' });
+  });
+});
+
+describe('the end of an entry', () => {
+  const base = { id: ids.next<'entry'>(), sequence: 41, time, previousHash: 'cd'.repeat(32) };
+  const imitation = `","previousHash":"${'ef'.repeat(32)}","runId":"${runId}","sequence":"9","time":"${time}"}`;
+
+  it('is read in the same place whatever the payload imitates', () => {
+    const nested = {
+      previousHash: 'ef'.repeat(32),
+      runId: 'x',
+      sequence: '9',
+      sessionId: 'y',
+      time,
+    };
+    for (const payload of [{}, { a: imitation }, { nested }, { z: [nested] }, nested]) {
+      for (const run of [{}, { runId }, { sessionId }, { runId, sessionId }]) {
+        const canonical = encodeEntry({
+          ...base,
+          kind: 'model.message',
+          actor: imitation,
+          payload,
+          ...run,
+        });
+        const link = readLink(viewEntry(canonical));
+        const at = link?.previousHashAt ?? 0;
+        expect(link?.sequence).toBe(41);
+        expect(text(canonical.subarray(at, at + 64))).toBe('cd'.repeat(32));
+        expect((link?.runIdAt ?? -1) >= 0).toBe('runId' in run);
+      }
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a header', '{"format":"palyra.export.v1"}'],
+    [
+      'a leading zero',
+      text(encodeEntry({ ...base, kind: 'model.message', actor: '', payload: {} })).replace(
+        '"41"',
+        '"041"',
+      ),
+    ],
+    [
+      'too many digits',
+      text(encodeEntry({ ...base, kind: 'model.message', actor: '', payload: {} })).replace(
+        '"41"',
+        `"${'1'.repeat(17)}"`,
+      ),
+    ],
+    [
+      'something after it',
+      `${text(encodeEntry({ ...base, kind: 'model.message', actor: '', payload: {} }))} `,
+    ],
+  ])('is not found in %s', (_what, line) => {
+    expect(readLink(viewEntry(bytes(line)))).toBeUndefined();
+  });
+});
+
+describe('a head', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = Uint8Array.fromBase64(publicKey.export({ format: 'jwk' }).x ?? '', {
+    alphabet: 'base64url',
+  });
+  const signer: Signer = {
+    keyId: keyIdOf(raw),
+    publicKey: raw,
+    sign: (message) => Uint8Array.from(sign(null, message, privateKey)),
+  };
+  const head = signHead({ sequence: 3, hash: 'ab'.repeat(32) }, time, signer);
+
+  it('verifies, also after it was written as json', async () => {
+    const read = parseHead(headJson(head));
+    expect(read).toEqual(head);
+    expect(await verifyHead(head, raw)).toBe(true);
+  });
+
+  it('does not verify once any of its fields is changed', async () => {
+    const edits = [{ sequence: 2 }, { hash: 'ac'.repeat(32) }, { time: '' }, { keyId: '' }];
+    for (const edit of edits) expect(await verifyHead({ ...head, ...edit }, raw)).toBe(false);
+  });
+
+  it('is not read from json that nobody has written', () => {
+    const json = headJson(head);
+    const edits = [
+      { format: 'x' },
+      { sequence: 3 },
+      { sequence: '03' },
+      { hash: 'x' },
+      { signature: '!' },
+    ];
+    for (const edit of edits) expect(parseHead({ ...json, ...edit })).toBeUndefined();
+    expect(parseHead(undefined)).toBeUndefined();
+  });
+});
+
+describe('base64', () => {
+  it('has one spelling', () => {
+    expect(fromBase64('AAE=')).toEqual(Uint8Array.of(0, 1));
+    for (const other of ['AAE', 'AAF=', ' AAE=', 'AA_E']) expect(fromBase64(other)).toBeUndefined();
+  });
+});
