@@ -4,6 +4,7 @@ export type { Caller, GatewayParts } from './parts.ts';
 export type {
   ApprovalAnswer,
   ApprovalPort,
+  ArchivedSegment,
   AttestationFacts,
   AttestorPort,
   CataloguePort,

@@ -37,6 +37,18 @@ export interface JournalPort {
   subscribe(listener: (entries: readonly SealedEntry[]) => void): Disposable;
   /** Lines of an export file without their newlines: header, entries, trailer. */
   exportLines(filter: { readonly runId?: RunId }): AsyncIterable<Bytes>;
+  /**
+   * Moves every sealed segment whose entries all come before sequence `before` out of the store.
+   * Contract: a segment leaves only after its file was read back and verified.
+   */
+  archive(before: number): Promise<readonly ArchivedSegment[]>;
+}
+
+export interface ArchivedSegment {
+  readonly number: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly file: string;
 }
 
 export interface JournalTip {

@@ -62,6 +62,7 @@ function changedRun(run: Run, entry: RunEntry): Run {
     case 'run.started':
     case 'daemon.started':
     case 'daemon.stopped':
+    case 'journal.archived':
     case 'model.message':
     case 'tool.proposed':
     case 'tool.decided':

@@ -2,6 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import {
   DaemonStartedSchema,
   DaemonStoppedSchema,
+  JournalArchivedSchema,
   ModelMessageSchema,
   RunEndedSchema,
   RunInterruptedSchema,
@@ -21,6 +22,7 @@ import type { Bytes } from './sha256.ts';
 export const JOURNAL_KINDS = {
   'daemon.started': DaemonStartedSchema,
   'daemon.stopped': DaemonStoppedSchema,
+  'journal.archived': JournalArchivedSchema,
   'run.started': RunStartedSchema,
   'run.resumed': RunResumedSchema,
   'run.interrupted': RunInterruptedSchema,

@@ -12,7 +12,6 @@ describe('places', () => {
       lockFile: '/srv/p/state/store/lock.sqlite',
       archiveDir: '/srv/p/state/archive',
       socketPath: '/srv/p/state/palyrad.sock',
-      logFile: '/srv/p/state/palyrad.log',
     });
   });
 

@@ -8,7 +8,6 @@ export interface Places {
   readonly lockFile: string;
   readonly archiveDir: string;
   readonly socketPath: string;
-  readonly logFile: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,7 +40,6 @@ function layOut(configDir: string, stateDir: string): Places {
     lockFile: `${stateDir}/store/lock.sqlite`,
     archiveDir: `${stateDir}/archive`,
     socketPath: `${stateDir}/palyrad.sock`,
-    logFile: `${stateDir}/palyrad.log`,
   };
 }
 

@@ -25,6 +25,7 @@ function kindPaint(kind: string, paint: Paint): string {
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   'daemon.started': ['version', 'profile'],
   'daemon.stopped': ['reason'],
+  'journal.archived': ['segments'],
   'run.started': ['prompt'],
   'run.resumed': ['turns'],
   'run.interrupted': ['reason'],

@@ -43,6 +43,7 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
       return { case: 'toolAttested', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'daemon.started':
     case 'daemon.stopped':
+    case 'journal.archived':
       throw new PalyraError('UNEXPECTED', `an entry of kind \`${kind}\` belongs to no run`);
   }
 }

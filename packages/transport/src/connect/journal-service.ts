@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Gateway, TailQuery } from '@palyra/gateway';
+import type { Caller, Gateway, TailQuery } from '@palyra/gateway';
 import { PalyraError, type SealedEntry, parseId } from '@palyra/kernel';
 import {
   ExportLineSchema,
@@ -13,7 +13,10 @@ import { optionalId, toCount, toSequence } from './wire-words.ts';
 
 const MOST_LAST = 10_000;
 
-export function journalService(gateway: Gateway): ServiceImpl<typeof JournalService> {
+export function journalService(
+  gateway: Gateway,
+  caller: Caller,
+): ServiceImpl<typeof JournalService> {
   return {
     async *tailJournal(request, { signal }) {
       const query: TailQuery = {
@@ -33,6 +36,11 @@ export function journalService(gateway: Gateway): ServiceImpl<typeof JournalServ
         signal.throwIfAborted();
         yield create(ExportLineSchema, { line });
       }
+    },
+    async archiveJournal(request) {
+      const before = toSequence(request.before, 'before');
+      const { segments } = await gateway.archiveJournal(before, caller);
+      return { segments };
     },
   };
 }

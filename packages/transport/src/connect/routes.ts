@@ -27,7 +27,7 @@ export function routes(parts: TransportParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(HealthService, healthService(parts));
     router.service(RunService, runService(parts.gateway, LOCAL_CALLER));
-    router.service(JournalService, journalService(parts.gateway));
+    router.service(JournalService, journalService(parts.gateway, LOCAL_CALLER));
     router.service(ApprovalService, approvalService());
   };
 }

@@ -11,7 +11,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/journal.proto.
  */
 export const file_palyra_v1_journal: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMIm4KDEV4cG9ydEhlYWRlchIOCgZmb3JtYXQYASABKAkSEwoLZXhwb3J0ZWRfYXQYAiABKAkSDgoGcnVuX2lkGAMgASgJEhUKDXByZXZpb3VzX2hhc2gYBCABKAkSEgoKcHVibGljX2tleRgFIAEoDCJ3Cg1FeHBvcnRUcmFpbGVyEg4KBmZvcm1hdBgBIAEoCRINCgVjb3VudBgCIAEoBBIOCgZkaWdlc3QYAyABKAkSJAoEaGVhZBgEIAEoCzIWLnBhbHlyYS52MS5Kb3VybmFsSGVhZBIRCglzaWduYXR1cmUYBSABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwy6gEKDkpvdXJuYWxTZXJ2aWNlEkgKC1RhaWxKb3VybmFsEh0ucGFseXJhLnYxLlRhaWxKb3VybmFsUmVxdWVzdBoYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkMAESQwoIR2V0RW50cnkSGi5wYWx5cmEudjEuR2V0RW50cnlSZXF1ZXN0GhsucGFseXJhLnYxLkdldEVudHJ5UmVzcG9uc2USSQoNRXhwb3J0Sm91cm5hbBIfLnBhbHlyYS52MS5FeHBvcnRKb3VybmFsUmVxdWVzdBoVLnBhbHlyYS52MS5FeHBvcnRMaW5lMAFiBnByb3RvMw", [file_google_protobuf_struct]);
+  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMIm4KDEV4cG9ydEhlYWRlchIOCgZmb3JtYXQYASABKAkSEwoLZXhwb3J0ZWRfYXQYAiABKAkSDgoGcnVuX2lkGAMgASgJEhUKDXByZXZpb3VzX2hhc2gYBCABKAkSEgoKcHVibGljX2tleRgFIAEoDCJ3Cg1FeHBvcnRUcmFpbGVyEg4KBmZvcm1hdBgBIAEoCRINCgVjb3VudBgCIAEoBBIOCgZkaWdlc3QYAyABKAkSJAoEaGVhZBgEIAEoCzIWLnBhbHlyYS52MS5Kb3VybmFsSGVhZBIRCglzaWduYXR1cmUYBSABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50MsECCg5Kb3VybmFsU2VydmljZRJICgtUYWlsSm91cm5hbBIdLnBhbHlyYS52MS5UYWlsSm91cm5hbFJlcXVlc3QaGC5wYWx5cmEudjEuSm91cm5hbFJlY29yZDABEkMKCEdldEVudHJ5EhoucGFseXJhLnYxLkdldEVudHJ5UmVxdWVzdBobLnBhbHlyYS52MS5HZXRFbnRyeVJlc3BvbnNlEkkKDUV4cG9ydEpvdXJuYWwSHy5wYWx5cmEudjEuRXhwb3J0Sm91cm5hbFJlcXVlc3QaFS5wYWx5cmEudjEuRXhwb3J0TGluZTABElUKDkFyY2hpdmVKb3VybmFsEiAucGFseXJhLnYxLkFyY2hpdmVKb3VybmFsUmVxdWVzdBohLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct]);
 
 /**
  * One entry. Its canonical bytes are the RFC 8785 form of this message's JSON; the chain is SHA-256
@@ -354,6 +354,95 @@ export const ExportLineSchema: GenMessage<ExportLine> = /*@__PURE__*/
   messageDesc(file_palyra_v1_journal, 9);
 
 /**
+ * @generated from message palyra.v1.ArchiveJournalRequest
+ */
+export type ArchiveJournalRequest = Message<"palyra.v1.ArchiveJournalRequest"> & {
+  /**
+   * Only segments whose entries all come before this sequence number; 0 for every sealed one.
+   *
+   * @generated from field: uint64 before = 1;
+   */
+  before: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.ArchiveJournalRequest.
+ * Use `create(ArchiveJournalRequestSchema)` to create a new message.
+ */
+export const ArchiveJournalRequestSchema: GenMessage<ArchiveJournalRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 10);
+
+/**
+ * @generated from message palyra.v1.ArchiveJournalResponse
+ */
+export type ArchiveJournalResponse = Message<"palyra.v1.ArchiveJournalResponse"> & {
+  /**
+   * @generated from field: repeated palyra.v1.ArchivedSegment segments = 1;
+   */
+  segments: ArchivedSegment[];
+};
+
+/**
+ * Describes the message palyra.v1.ArchiveJournalResponse.
+ * Use `create(ArchiveJournalResponseSchema)` to create a new message.
+ */
+export const ArchiveJournalResponseSchema: GenMessage<ArchiveJournalResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 11);
+
+/**
+ * @generated from message palyra.v1.ArchivedSegment
+ */
+export type ArchivedSegment = Message<"palyra.v1.ArchivedSegment"> & {
+  /**
+   * @generated from field: uint64 number = 1;
+   */
+  number: bigint;
+
+  /**
+   * @generated from field: uint64 first_sequence = 2;
+   */
+  firstSequence: bigint;
+
+  /**
+   * @generated from field: uint64 last_sequence = 3;
+   */
+  lastSequence: bigint;
+
+  /**
+   * Its name in the archive directory.
+   *
+   * @generated from field: string file = 4;
+   */
+  file: string;
+};
+
+/**
+ * Describes the message palyra.v1.ArchivedSegment.
+ * Use `create(ArchivedSegmentSchema)` to create a new message.
+ */
+export const ArchivedSegmentSchema: GenMessage<ArchivedSegment> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 12);
+
+/**
+ * Payload of the entry that tells of it.
+ *
+ * @generated from message palyra.v1.JournalArchived
+ */
+export type JournalArchived = Message<"palyra.v1.JournalArchived"> & {
+  /**
+   * @generated from field: repeated palyra.v1.ArchivedSegment segments = 1;
+   */
+  segments: ArchivedSegment[];
+};
+
+/**
+ * Describes the message palyra.v1.JournalArchived.
+ * Use `create(JournalArchivedSchema)` to create a new message.
+ */
+export const JournalArchivedSchema: GenMessage<JournalArchived> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 13);
+
+/**
  * @generated from service palyra.v1.JournalService
  */
 export const JournalService: GenService<{
@@ -384,6 +473,16 @@ export const JournalService: GenService<{
     methodKind: "server_streaming";
     input: typeof ExportJournalRequestSchema;
     output: typeof ExportLineSchema;
+  },
+  /**
+   * Moves sealed segments out of the store, each to a file of its own that verifies by itself.
+   *
+   * @generated from rpc palyra.v1.JournalService.ArchiveJournal
+   */
+  archiveJournal: {
+    methodKind: "unary";
+    input: typeof ArchiveJournalRequestSchema;
+    output: typeof ArchiveJournalResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_palyra_v1_journal, 0);
