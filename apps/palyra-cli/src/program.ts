@@ -148,7 +148,7 @@ function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invoca
 
 function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): number {
   if (typeof value !== 'string') return option.fallback;
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= option.most) return number;
   throw new UsageError(
     `\`--${option.name}\` does not take \`${value}\``,

@@ -56,6 +56,26 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/journal/export.ts'),
   },
   {
+    path: ['journal', 'archive'],
+    summary: 'move sealed segments out of the store, into files that verify by themselves',
+    arguments: [],
+    options: [
+      {
+        kind: 'count',
+        name: 'before',
+        value: 'sequence',
+        fallback: 0,
+        most: 999_999_999_999_999,
+        summary: 'only segments that end before this entry; all sealed ones without it',
+      },
+    ],
+    examples: [
+      { line: 'palyra journal archive', note: 'all but the open segment' },
+      { line: 'palyra journal archive --before 1000000', note: 'only what is that old' },
+    ],
+    load: () => import('../commands/journal/archive.ts'),
+  },
+  {
     path: ['journal', 'verify'],
     summary: 'check chain and signatures; names the first bad entry',
     arguments: [
