@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { crashCampaign } from '../../packages/journal/soak/crash-campaign.ts';
 import { print } from '../print.ts';
 
-const CRASHES = 1000;
+const CRASHES = 200;
 
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const result = await crashCampaign({ seed: Number(values.seed), crashes: CRASHES, say: print });

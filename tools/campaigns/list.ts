@@ -15,4 +15,9 @@ export const CAMPAIGNS: readonly Campaign[] = [
     says: 'a journal under load is killed at random moments and opened again',
     program: 'tools/campaigns/journal-crash.ts',
   },
+  {
+    name: 'fuzz-parsers',
+    says: 'good inputs made worse in random places, for everything that parses what others wrote',
+    program: 'tools/campaigns/fuzz-parsers.ts',
+  },
 ];
