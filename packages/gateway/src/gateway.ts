@@ -15,7 +15,7 @@ export interface Gateway {
 export function createGateway(parts: GatewayParts): Gateway {
   return {
     runs: new Runs(parts),
-    journal: new JournalReader(parts.journal),
+    journal: new JournalReader(parts.journal, parts.runs),
     archiveJournal: (before, caller) => archiveJournal(parts.journal, before, caller),
   };
 }

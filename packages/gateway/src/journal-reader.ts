@@ -1,5 +1,5 @@
 import { type Bytes, PalyraError, type RunId, type SealedEntry, parseId } from '@palyra/kernel';
-import type { JournalPort, JournalTip } from './ports.ts';
+import type { JournalPort, JournalTip, RunsPort } from './ports.ts';
 
 const PAGE = 256;
 
@@ -12,9 +12,11 @@ export interface TailQuery {
 /** The journal as clients may read it. Nobody writes through here. */
 export class JournalReader {
   readonly #journal: JournalPort;
+  readonly #runs: RunsPort;
 
-  constructor(journal: JournalPort) {
+  constructor(journal: JournalPort, runs: RunsPort) {
     this.#journal = journal;
+    this.#runs = runs;
   }
 
   tip(): JournalTip {
@@ -47,8 +49,13 @@ export class JournalReader {
     }
   }
 
-  exportLines(filter: { readonly runId?: RunId }): AsyncIterable<Bytes> {
-    return this.#journal.exportLines(filter);
+  /** Contract: throws NOT_FOUND for a run that the store does not know; a file without entries proves nothing. */
+  async *exportLines(filter: { readonly runId?: RunId }): AsyncGenerator<Bytes> {
+    const { runId } = filter;
+    if (runId !== undefined && (await this.#runs.get(runId)) === undefined) {
+      throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\` in the store`);
+    }
+    yield* this.#journal.exportLines(filter);
   }
 
   async #nextAppend(cursor: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,11 @@
-import { fromJson } from '@bufbuild/protobuf';
+import { create, fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
-import type { ModelMessage, ToolResult } from '@palyra/protocol';
+import {
+  type ModelMessage,
+  type ToolDecision,
+  ToolDecisionSchema,
+  type ToolResult,
+} from '@palyra/protocol';
 import type { ModelToolCall, Turn } from '../ports.ts';
 
 /** What the journal knows of a run, enough to go on with it. */
@@ -14,36 +19,51 @@ export interface Recollection {
 
 export interface OpenCall {
   readonly call: ModelToolCall;
-  /** True once `tool.started` is on record: the call may have had its effect. */
-  readonly started: boolean;
+  /** Set once `tool.started` is on record: the call may have had its effect. */
+  readonly started: StartedCall | undefined;
 }
+
+/** What the journal knows of a call that was cut off while it ran. */
+export interface StartedCall {
+  readonly decision: ToolDecision;
+  readonly startedAt: Date;
+}
+
+/** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
+const READ = { ignoreUnknownFields: true } as const;
 
 export function recollect(entries: readonly SealedEntry[]): Recollection {
   const turns: Turn[] = [];
-  const started = new Set<string>();
+  const decisions = new Map<string, ToolDecision>();
+  const started = new Map<string, StartedCall>();
   const finished = new Set<string>();
   let last: readonly ModelToolCall[] = [];
   let modelTurns = 0;
 
-  for (const { kind, payload } of entries) {
+  for (const { kind, payload, time } of entries) {
     if (kind === 'run.started') {
-      turns.push({ role: 'user', text: fromJson(JOURNAL_KINDS[kind], payload).prompt });
+      turns.push({ role: 'user', text: fromJson(JOURNAL_KINDS[kind], payload, READ).prompt });
     } else if (kind === 'model.message') {
-      const message = fromJson(JOURNAL_KINDS[kind], payload);
+      const message = fromJson(JOURNAL_KINDS[kind], payload, READ);
       last = toolCallsOf(message);
       turns.push({ role: 'model', text: message.text, toolCalls: last });
       modelTurns += 1;
+    } else if (kind === 'tool.decided') {
+      const decision = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      decisions.set(decision.callId, decision);
     } else if (kind === 'tool.started') {
-      started.add(fromJson(JOURNAL_KINDS[kind], payload).callId);
+      const { callId } = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      const decision = decisions.get(callId) ?? create(ToolDecisionSchema, { callId });
+      started.set(callId, { decision, startedAt: new Date(time) });
     } else if (kind === 'tool.finished') {
-      const result = fromJson(JOURNAL_KINDS[kind], payload);
+      const result = fromJson(JOURNAL_KINDS[kind], payload, READ);
       finished.add(result.callId);
       turns.push(toolTurn(result));
     }
   }
   const open = last
     .filter(({ callId }) => !finished.has(callId))
-    .map((call) => ({ call, started: started.has(call.callId) }));
+    .map((call) => ({ call, started: started.get(call.callId) }));
   return { turns, modelTurns, toolCalls: finished.size, open };
 }
 

@@ -1,13 +1,9 @@
-import { create } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
-import { ToolOutcome, type ToolResult, ToolResultSchema } from '@palyra/protocol';
+import type { ToolResult } from '@palyra/protocol';
 import type { Turn } from '../ports.ts';
-import { detailOf } from '../tool-call/5-attestation.ts';
-import { record } from '../tool-call/6-journal.ts';
-import { publish } from '../tool-call/7-stream.ts';
-import { type ToolCallContext, callTool } from '../tool-call/tool-call.ts';
-import { type OpenCall, toolTurn } from './conversation.ts';
-import { ACTORS, draftOf } from './run-note.ts';
+import { unproven } from '../tool-call/4-sandbox.ts';
+import { type ToolCallContext, callTool, conclude } from '../tool-call/tool-call.ts';
+import { type OpenCall, type StartedCall, toolTurn } from './conversation.ts';
 
 /**
  * Calls that a crash left without a result. One that had not started goes through the pipeline
@@ -22,26 +18,20 @@ export async function settleOpenCalls(
   const turns: Turn[] = [];
   for (const { call, started } of open) {
     signal.throwIfAborted();
-    const result = started
-      ? await recordUnknown(call.callId, context)
-      : await callTool(call, context, signal);
+    const result =
+      started === undefined
+        ? await callTool(call, context, signal)
+        : await recordUnknown(started, context);
     turns.push(toolTurn(result));
   }
   return turns;
 }
 
-async function recordUnknown(callId: string, context: ToolCallContext): Promise<ToolResult> {
+async function recordUnknown(started: StartedCall, context: ToolCallContext): Promise<ToolResult> {
   const fault = new PalyraError(
     'UNEXPECTED',
     'the daemon stopped while the call ran; whether it took effect is unknown',
     { help: 'look at what the call would have changed before asking for it again' },
   );
-  const message = create(ToolResultSchema, {
-    callId,
-    outcome: ToolOutcome.FAILED,
-    error: detailOf(fault),
-  });
-  const draft = draftOf(context.run, { kind: 'tool.finished', actor: ACTORS.gateway, message });
-  publish(await record([draft], context.parts.journal), context.stream);
-  return message;
+  return await conclude({ ...started, execution: unproven(fault) }, context);
 }

@@ -12,6 +12,8 @@ import {
 } from '@palyra/testkit';
 import { DecisionKind } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
+import { createGateway } from '../gateway.ts';
+import type { GatewayParts } from '../parts.ts';
 import { runsSection } from '../settings.ts';
 
 const ada = { principal: 'user:ada' };
@@ -289,6 +291,12 @@ describe('resuming', () => {
       expect(sandbox.requests).toEqual([]);
       const finished = events.find(({ event }) => event.case === 'toolFinished')?.event.value;
       expect(finished).toMatchObject({ outcome: ToolOutcome.FAILED });
+      const attested = events.find(({ event }) => event.case === 'toolAttested')?.event.value;
+      expect(attested).toMatchObject({
+        decision: DecisionKind.ALLOW,
+        ruleIds: ['test-rule'],
+        sandboxEnforcement: expect.stringContaining('unknown'),
+      });
     },
   );
 
@@ -301,6 +309,20 @@ describe('resuming', () => {
       [1, 2, 3].map(() => test.gateway.runs.resume(runId, ada)),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('a run whose beginning was archived is refused: its calls could be made again', async () => {
+    const { home, runId } = await interruptedAfter(['run.started', 'model.message']);
+    await using disposed = home;
+    await using test = await testGateway({ home: disposed, model: talkingModel(...script) });
+    await test.gateway.runs.recover();
+    const journal: GatewayParts['journal'] = {
+      ...test.parts.journal,
+      append: (drafts) => test.journal.append(drafts),
+      page: (query) => test.journal.page({ ...query, after: Math.max(query.after, 1) }),
+    };
+    const { runs } = createGateway({ ...test.parts, journal });
+    await expect(runs.resume(runId, ada)).rejects.toMatchObject({ code: 'RUN_NOT_RESUMABLE' });
   });
 
   it('a run that ended is refused', async () => {

@@ -66,7 +66,7 @@ export class Runs {
       if (status !== RunStatus.INTERRUPTED) {
         throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` was not interrupted`);
       }
-      const past = recollect(await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal)));
+      const past = await this.#recollect(runId);
       const message = create(RunResumedSchema, { turns: past.modelTurns });
       const opening = draftOf(run, { kind: 'run.resumed', actor: caller.principal, message });
       return { past, opening };
@@ -124,6 +124,15 @@ export class Runs {
     grace.abort();
     for (const active of this.#active.values()) active.interrupt();
     await ends;
+  }
+
+  /** Contract: refuses when the journal no longer tells the whole run: calls could be repeated. */
+  async #recollect(runId: RunId): Promise<Recollection> {
+    const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
+    if (entries[0]?.kind === 'run.started') return recollect(entries);
+    throw new PalyraError('RUN_NOT_RESUMABLE', `the beginning of run \`${runId}\` was archived`, {
+      help: 'start a new run; the archive still tells what this one did',
+    });
   }
 
   /** Contract: claims the session before anything is awaited; whatever fails gives it back. */

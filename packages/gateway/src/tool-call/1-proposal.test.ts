@@ -43,6 +43,7 @@ describe('a proposal', () => {
     ['null', 'null'],
     ['an integer beyond 2^53', '{"n":9007199254740993}'],
     ['a number that overflows', '{"n":1e400}'],
+    ['a key that stands twice', '{"path":"/etc/passwd","path":"README.md"}'],
     ['half a surrogate pair', '{"s":"\\ud800"}'],
     ['a prototype key', '{"a":{"__proto__":{"x":1}}}'],
     ['deep nesting', `{"a":${'['.repeat(80)}${']'.repeat(80)}}`],
@@ -59,7 +60,9 @@ describe('a proposal', () => {
   it.each(['', 'fs read', 'fs/../read', 'x'.repeat(129), 'fs.read\u202e', 'ｆｓ.read'])(
     'for the tool name %j is unsound',
     (tool) => {
-      expect(proposing('{}', tool).kind).toBe('unsound');
+      const { kind, proposal } = proposing('{"a":1}', tool);
+      expect(kind).toBe('unsound');
+      expect(proposal.arguments).toEqual({ a: 1 });
     },
   );
 });

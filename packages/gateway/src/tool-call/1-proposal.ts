@@ -4,11 +4,13 @@ import {
   PalyraError,
   canonicalBytes,
   isJsonObject,
+  quote,
   sha256Hex,
 } from '@palyra/kernel';
 import { Risk, type ToolProposal, ToolProposalSchema } from '@palyra/protocol';
 import type { CataloguePort, ModelToolCall } from '../ports.ts';
 import type { PrincipalRun } from '../run/run-note.ts';
+import { duplicateKey } from './duplicate-keys.ts';
 
 /** What the model asks for, in our words. An unsound one is kept too: its refusal is evidence. */
 export type Proposed =
@@ -24,7 +26,7 @@ export function propose(
   run: PrincipalRun,
   catalogue: CataloguePort,
 ): Proposed {
-  const parsed = parseCall(call);
+  const parsed = parseArguments(call.argumentsJson);
   const manifest = catalogue.find(call.tool);
   const proposal = create(ToolProposalSchema, {
     callId: call.callId,
@@ -38,8 +40,16 @@ export function propose(
     risk: manifest?.risk ?? Risk.CRITICAL,
   });
   proposal.fingerprint = sha256Hex(canonicalBytes(toJson(ToolProposalSchema, proposal)));
-  if (parsed.kind === 'parsed') return { kind: 'sound', proposal };
-  return { kind: 'unsound', proposal, fault: parsed.fault };
+  if (!TOOL_NAME.test(call.tool)) return { kind: 'unsound', proposal, fault: badName() };
+  if (parsed.kind === 'malformed') return { kind: 'unsound', proposal, fault: parsed.fault };
+  return { kind: 'sound', proposal };
+}
+
+const TOOL_NAME = new RegExp(`^[\\w.-]{1,${MAX_TOOL_NAME}}$`);
+
+function badName(): PalyraError {
+  const message = `a tool name has 1 to ${MAX_TOOL_NAME} letters, digits, dots, dashes`;
+  return new PalyraError('TOOL_ARGUMENTS_INVALID', message);
 }
 
 type Parsed =
@@ -50,17 +60,16 @@ type Parsed =
  * Parsed once, here: the value that is judged, shown, approved and executed is this one.
  * What two readers could understand differently is refused.
  */
-function parseCall(call: ModelToolCall): Parsed {
-  if (call.tool.length > MAX_TOOL_NAME || !/^[\w.-]+$/.test(call.tool)) {
-    return malformed(`a tool name has 1 to ${MAX_TOOL_NAME} letters, digits, dots, dashes`);
-  }
-  if (Buffer.byteLength(call.argumentsJson) > MAX_ARGUMENT_BYTES) {
+function parseArguments(argumentsJson: string): Parsed {
+  if (Buffer.byteLength(argumentsJson) > MAX_ARGUMENT_BYTES) {
     return malformed(`the arguments are longer than ${MAX_ARGUMENT_BYTES} bytes`);
   }
   try {
-    const value: unknown = JSON.parse(call.argumentsJson);
+    const value: unknown = JSON.parse(argumentsJson);
     if (!isJsonObject(value)) return malformed('the arguments are not a json object');
     refuseAmbiguous(value, 0);
+    const twice = duplicateKey(argumentsJson);
+    if (twice !== undefined) return malformed(`the arguments name ${quote(twice)} twice`);
     canonicalBytes(value);
     return { kind: 'parsed', arguments: value };
   } catch (reason) {

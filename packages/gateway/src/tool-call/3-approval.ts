@@ -7,8 +7,8 @@ import {
   type ToolProposal,
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
-import type { ApprovalAnswer, Judgement } from '../ports.ts';
-import { policyFailed } from './2-policy.ts';
+import type { ApprovalAnswer } from '../ports.ts';
+import { type Judged, policyFailed } from './2-policy.ts';
 
 /**
  * Proof that one proposal was decided and, where asked for, approved: the only key to execution.
@@ -34,74 +34,82 @@ export type Ruling =
   | { readonly kind: 'refused'; readonly decision: ToolDecision; readonly fault: PalyraError };
 
 interface ApprovalContext {
-  readonly parts: Pick<GatewayParts, 'approvals' | 'policy'>;
+  readonly parts: Pick<GatewayParts, 'approvals' | 'policy' | 'log'>;
   readonly signal: AbortSignal;
 }
 
 /** Contract: never throws. Whatever is not a clear yes is a refusal. */
 export async function approve(
   proposal: ToolProposal,
-  judgement: Judgement,
+  judged: Judged,
   context: ApprovalContext,
 ): Promise<Ruling> {
-  if (context.signal.aborted) return refused(proposal, judgement, { fault: cancelled() });
-  if (judgement.kind === DecisionKind.ALLOW) return cleared(proposal, judgement);
-  if (judgement.kind === DecisionKind.NEEDS_APPROVAL)
-    return await ask(proposal, judgement, context);
-  return refused(proposal, judgement, { fault: denied(judgement) });
+  if (context.signal.aborted) return refused(proposal, judged, { fault: cancelled() });
+  if (judged.kind === DecisionKind.ALLOW) return cleared(proposal, judged);
+  if (judged.kind === DecisionKind.NEEDS_APPROVAL) return await ask(proposal, judged, context);
+  return refused(proposal, judged, { fault: judged.fault ?? denied(judged) });
 }
 
 async function ask(
   proposal: ToolProposal,
-  judgement: Judgement,
+  judged: Judged,
   { parts, signal }: ApprovalContext,
 ): Promise<Ruling> {
   try {
-    const answer = await parts.approvals.ask(proposal, judgement, signal);
-    if (signal.aborted) return refused(proposal, judgement, { fault: cancelled() });
+    const answer = await parts.approvals.ask(proposal, judged, signal);
+    if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     if (answer.kind === 'denied') {
-      return refused(proposal, judgement, { fault: denied(answer), answer });
+      return refused(proposal, judged, { fault: denied(answer), answer });
     }
     // Policy, not plumbing, decides whether that approval suffices.
     const second = await parts.policy.judge(proposal, answer);
     if (second.kind === DecisionKind.ALLOW) return cleared(proposal, second, answer);
     return refused(proposal, second, { fault: denied(second), answer });
   } catch (reason) {
-    if (signal.aborted) return refused(proposal, judgement, { fault: cancelled() });
+    if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     const fault = PalyraError.from(reason);
-    const known = fault.code === 'APPROVAL_UNAVAILABLE';
-    return refused(proposal, known ? judgement : policyFailed(), { fault });
+    if (fault.code === 'APPROVAL_UNAVAILABLE') return refused(proposal, judged, { fault });
+    const failed = policyFailed(reason, parts.log);
+    return refused(proposal, failed, { fault: failed.fault ?? fault });
   }
 }
 
-function cleared(proposal: ToolProposal, judgement: Judgement, answer?: ApprovalAnswer): Ruling {
-  const decision = decide(proposal, judgement, { kind: DecisionKind.ALLOW, answer });
-  return { kind: 'cleared', decision, clearance: new IssuedClearance(proposal) };
+function cleared(proposal: ToolProposal, judged: Judged, answer?: ApprovalAnswer): Ruling {
+  const { reason, help } = judged;
+  const outcome = { kind: DecisionKind.ALLOW, reason, help, answer };
+  const clearance = new IssuedClearance(proposal);
+  return { kind: 'cleared', decision: decide(proposal, judged, outcome), clearance };
 }
 
+/** The decision says why it was refused, which is not always what policy had said before. */
 function refused(
   proposal: ToolProposal,
-  judgement: Judgement,
+  judged: Judged,
   { fault, answer }: { readonly fault: PalyraError; readonly answer?: ApprovalAnswer },
 ): Ruling {
-  const decision = decide(proposal, judgement, { kind: DecisionKind.DENY, answer });
-  return { kind: 'refused', decision, fault };
+  const { message: reason, help } = fault;
+  const outcome = { kind: DecisionKind.DENY, reason, help, answer };
+  return { kind: 'refused', decision: decide(proposal, judged, outcome), fault };
 }
 
-function decide(
-  proposal: ToolProposal,
-  judgement: Judgement,
-  outcome: { readonly kind: DecisionKind; readonly answer: ApprovalAnswer | undefined },
-): ToolDecision {
+interface Outcome {
+  readonly kind: DecisionKind;
+  readonly reason: string;
+  readonly help: string;
+  readonly answer: ApprovalAnswer | undefined;
+}
+
+function decide(proposal: ToolProposal, judged: Judged, outcome: Outcome): ToolDecision {
+  const { kind, reason, help, answer } = outcome;
   return create(ToolDecisionSchema, {
     callId: proposal.callId,
     fingerprint: proposal.fingerprint,
-    kind: outcome.kind,
-    reason: judgement.reason,
-    help: judgement.help,
-    ruleIds: [...judgement.ruleIds],
-    policySetHash: judgement.policySetHash,
-    approvalId: outcome.answer?.approvalId ?? '',
+    kind,
+    reason,
+    help,
+    ruleIds: [...judged.ruleIds],
+    policySetHash: judged.policySetHash,
+    approvalId: answer?.approvalId ?? '',
   });
 }
 

@@ -1,4 +1,4 @@
-import { PalyraError } from '@palyra/kernel';
+import { type Log, PalyraError, redact } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
 import type { Execution, SandboxPort } from '../ports.ts';
 import type { Clearance } from './3-approval.ts';
@@ -6,14 +6,15 @@ import type { Clearance } from './3-approval.ts';
 /** Contract: needs a clearance, which only the stage before can make; never throws. */
 export async function execute(
   clearance: Clearance,
-  sandbox: SandboxPort,
+  { sandbox, log }: { readonly sandbox: SandboxPort; readonly log: Log },
   signal: AbortSignal,
 ): Promise<Execution> {
   const { tool, arguments: args } = clearance.proposal;
   try {
     return await sandbox.execute({ tool, arguments: args ?? {} }, signal);
   } catch (reason) {
-    return notExecuted(ToolOutcome.FAILED, PalyraError.from(reason));
+    log.error('sandbox failed', { tool, error: redact(reason) });
+    return unproven(PalyraError.from(reason));
   }
 }
 
@@ -21,6 +22,12 @@ export async function execute(
 export function refuse(fault: PalyraError): Execution {
   const outcome = fault.code === 'CANCELLED' ? ToolOutcome.CANCELLED : ToolOutcome.REFUSED;
   return notExecuted(outcome, fault);
+}
+
+/** What is known of a call that started and was never seen to end: nothing, and so it failed. */
+export function unproven(error: PalyraError): Execution {
+  const enforcement = 'unknown: the call started, and nobody saw it end';
+  return { ...notExecuted(ToolOutcome.FAILED, error), enforcement };
 }
 
 function notExecuted(outcome: ToolOutcome, error: PalyraError): Execution {

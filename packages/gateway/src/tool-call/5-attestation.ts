@@ -5,12 +5,12 @@ import {
   type ErrorDetail,
   ErrorDetailSchema,
   type ToolAttestation,
+  type ToolDecision,
   type ToolResult,
   ToolResultSchema,
 } from '@palyra/protocol';
 import type { AttestorPort, Execution } from '../ports.ts';
 import type { RunIdentity } from '../run/run-note.ts';
-import type { Ruling } from './3-approval.ts';
 
 export interface CallTimes {
   readonly startedAt: Date;
@@ -18,15 +18,14 @@ export interface CallTimes {
 }
 
 interface CallFacts extends CallTimes {
-  readonly ruling: Ruling;
+  readonly decision: ToolDecision;
   readonly execution: Execution;
   readonly run: RunIdentity;
 }
 
 /** Signed evidence of the whole call: what was asked, decided, run, and came out. */
 export function attest(facts: CallFacts, attestor: AttestorPort): ToolAttestation {
-  const { decision } = facts.ruling;
-  const { execution } = facts;
+  const { decision, execution } = facts;
   return attestor.attest({
     callId: decision.callId,
     runId: facts.run.runId,

@@ -1,5 +1,5 @@
 import { fromJson } from '@bufbuild/protobuf';
-import { PalyraError, sha256Hex } from '@palyra/kernel';
+import { type Log, PalyraError, sha256Hex } from '@palyra/kernel';
 import {
   DecisionKind,
   ErrorCode,
@@ -23,13 +23,17 @@ const call = { callId: 'call-1', tool: 'process.run', argumentsJson: '{"command"
 const needsApproval = { kind: DecisionKind.NEEDS_APPROVAL, reason: 'a gate asked' };
 const allow = { kind: DecisionKind.ALLOW, reason: 'a rule allows it' };
 
-async function calling(chosen: Partial<GatewayParts>, signal = new AbortController().signal) {
+async function calling(
+  chosen: Partial<GatewayParts>,
+  signal = new AbortController().signal,
+  asked = call,
+) {
   await using test = await testGateway(chosen);
   const { ids } = test.parts;
   const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>(), principal: 'user:ada' };
   const stream = new RunStream(run.runId, 100);
   using watcher = stream.subscribe();
-  const result = await callTool(call, { parts: test.parts, run, stream }, signal);
+  const result = await callTool(asked, { parts: test.parts, run, stream }, signal);
   stream.end();
   const events = await Array.fromAsync(watcher.events(new AbortController().signal));
   const entries = await test.journal.page({ after: 0, limit: 100 });
@@ -37,10 +41,16 @@ async function calling(chosen: Partial<GatewayParts>, signal = new AbortControll
   return {
     result,
     kinds: entries.map(({ kind }) => kind),
+    decision: entries.find(({ kind }) => kind === 'tool.decided')?.payload,
+    log: logOf(test.parts.log),
     cases: events.map(({ event }) => event.case),
     sequences: events.map(({ sequence }) => Number(sequence)),
     attestation: fromJson(ToolAttestationSchema, last),
   };
+}
+
+function logOf(log: Log): readonly string[] {
+  return 'lines' in log && Array.isArray(log.lines) ? log.lines.map(({ message }) => message) : [];
 }
 
 describe('a tool call', () => {
@@ -110,13 +120,14 @@ describe('a tool call', () => {
   it('that a person denies does not run', async () => {
     const sandbox = rememberingSandbox();
     const approvals = approverThatSays({ kind: 'denied', approvalId: 'a', reason: 'not today' });
-    const { result } = await calling({
+    const { result, decision } = await calling({
       sandbox,
       approvals,
       policy: policyThatSays(needsApproval, allow),
     });
     expect(sandbox.requests).toEqual([]);
     expect(result.error?.message).toBe('not today');
+    expect(decision).toMatchObject({ kind: 'DECISION_KIND_DENY', reason: 'not today' });
   });
 
   it(
@@ -137,12 +148,24 @@ describe('a tool call', () => {
         sandbox,
         policy: policyThatSays({ kind: DecisionKind.UNSPECIFIED }),
       });
+      expect([...first.log, ...second.log]).toEqual([
+        'policy failed, the call is denied',
+        'policy failed, the call is denied',
+      ]);
       for (const { result } of [first, second, third]) {
         expect(result.outcome).toBe(ToolOutcome.REFUSED);
       }
       expect(sandbox.requests).toEqual([]);
     },
   );
+
+  it('with malformed arguments is refused as such, and policy is not asked', async () => {
+    const malformed = { ...call, argumentsJson: '{' };
+    const policy = policyThatSays(allow);
+    const { result, decision } = await calling({ policy }, new AbortController().signal, malformed);
+    expect(result.error?.code).toBe(ErrorCode.TOOL_ARGUMENTS_INVALID);
+    expect(decision).toMatchObject({ reason: 'the arguments are not json' });
+  });
 
   it('whose sandbox breaks is a failed call with evidence, not a crash', async () => {
     const sandbox = {
@@ -160,7 +183,8 @@ describe('a tool call', () => {
   it('of a run that was cancelled gets no clearance', async () => {
     const sandbox = rememberingSandbox();
     const policy = policyThatSays(allow);
-    const { result, kinds } = await calling({ sandbox, policy }, AbortSignal.abort());
+    const { result, kinds, decision } = await calling({ sandbox, policy }, AbortSignal.abort());
+    expect(decision).toMatchObject({ reason: expect.stringContaining('cancelled') });
     expect(sandbox.requests).toEqual([]);
     expect(result.outcome).toBe(ToolOutcome.CANCELLED);
     expect(kinds).not.toContain('tool.started');

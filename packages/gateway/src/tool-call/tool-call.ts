@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { EntryDraft } from '@palyra/kernel';
-import { type ToolResult, ToolStartedSchema } from '@palyra/protocol';
+import { type ToolDecision, type ToolResult, ToolStartedSchema } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import type { Execution, ModelToolCall } from '../ports.ts';
 import { ACTORS, type PrincipalRun, draftOf } from '../run/run-note.ts';
@@ -38,15 +38,29 @@ export async function callTool(
     draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
   ]);
 
-  const judgement = await judge(proposed, parts.policy);
-  const ruling = await approve(proposed.proposal, judgement, { parts, signal });
+  const judged = await judge(proposed, parts);
+  const ruling = await approve(proposed.proposal, judged, { parts, signal });
   await note(context, decisionDrafts(ruling, context));
 
   const execution = await carryOut(ruling, context, signal);
+  return await conclude({ decision: ruling.decision, execution, startedAt }, context);
+}
 
-  const endedAt = parts.clock.now();
-  const result = resultOf(call.callId, execution, { startedAt, endedAt });
-  const attestation = attest({ ruling, execution, run, startedAt, endedAt }, parts.attestor);
+interface Conclusion {
+  readonly decision: ToolDecision;
+  readonly execution: Execution;
+  readonly startedAt: Date;
+}
+
+/** The last three stages: evidence, journal, stream. Every call ends here, however it went. */
+export async function conclude(
+  { decision, execution, startedAt }: Conclusion,
+  context: ToolCallContext,
+): Promise<ToolResult> {
+  const { parts, run } = context;
+  const times = { startedAt, endedAt: parts.clock.now() };
+  const result = resultOf(decision.callId, execution, times);
+  const attestation = attest({ decision, execution, run, ...times }, parts.attestor);
   await note(context, [
     draftOf(run, { kind: 'tool.finished', actor: ACTORS.gateway, message: result }),
     draftOf(run, { kind: 'tool.attested', actor: ACTORS.gateway, message: attestation }),
@@ -73,7 +87,7 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<Execution> {
   if (ruling.kind === 'refused') return refuse(ruling.fault);
-  return await execute(ruling.clearance, parts.sandbox, signal);
+  return await execute(ruling.clearance, parts, signal);
 }
 
 async function note(context: ToolCallContext, drafts: readonly EntryDraft[]): Promise<void> {
