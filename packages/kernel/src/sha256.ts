@@ -4,8 +4,6 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** Handed in where speed matters: the daemon passes the platform's own, browsers the portable one. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-export const SHA256_BYTES = 32;
-
 export function sha256(bytes: Uint8Array): Uint8Array {
   return portableSha256(bytes);
 }

@@ -11,7 +11,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/journal.proto.
  */
 export const file_palyra_v1_journal: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMIm4KDEV4cG9ydEhlYWRlchIOCgZmb3JtYXQYASABKAkSEwoLZXhwb3J0ZWRfYXQYAiABKAkSDgoGcnVuX2lkGAMgASgJEhUKDXByZXZpb3VzX2hhc2gYBCABKAkSEgoKcHVibGljX2tleRgFIAEoDCJ3Cg1FeHBvcnRUcmFpbGVyEg4KBmZvcm1hdBgBIAEoCRINCgVjb3VudBgCIAEoBBIOCgZkaWdlc3QYAyABKAkSJAoEaGVhZBgEIAEoCzIWLnBhbHlyYS52MS5Kb3VybmFsSGVhZBIRCglzaWduYXR1cmUYBSABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50MsECCg5Kb3VybmFsU2VydmljZRJICgtUYWlsSm91cm5hbBIdLnBhbHlyYS52MS5UYWlsSm91cm5hbFJlcXVlc3QaGC5wYWx5cmEudjEuSm91cm5hbFJlY29yZDABEkMKCEdldEVudHJ5EhoucGFseXJhLnYxLkdldEVudHJ5UmVxdWVzdBobLnBhbHlyYS52MS5HZXRFbnRyeVJlc3BvbnNlEkkKDUV4cG9ydEpvdXJuYWwSHy5wYWx5cmEudjEuRXhwb3J0Sm91cm5hbFJlcXVlc3QaFS5wYWx5cmEudjEuRXhwb3J0TGluZTABElUKDkFyY2hpdmVKb3VybmFsEiAucGFseXJhLnYxLkFyY2hpdmVKb3VybmFsUmVxdWVzdBohLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct]);
+  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50MsECCg5Kb3VybmFsU2VydmljZRJICgtUYWlsSm91cm5hbBIdLnBhbHlyYS52MS5UYWlsSm91cm5hbFJlcXVlc3QaGC5wYWx5cmEudjEuSm91cm5hbFJlY29yZDABEkMKCEdldEVudHJ5EhoucGFseXJhLnYxLkdldEVudHJ5UmVxdWVzdBobLnBhbHlyYS52MS5HZXRFbnRyeVJlc3BvbnNlEkkKDUV4cG9ydEpvdXJuYWwSHy5wYWx5cmEudjEuRXhwb3J0Sm91cm5hbFJlcXVlc3QaFS5wYWx5cmEudjEuRXhwb3J0TGluZTABElUKDkFyY2hpdmVKb3VybmFsEiAucGFseXJhLnYxLkFyY2hpdmVKb3VybmFsUmVxdWVzdBohLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct]);
 
 /**
  * One entry. Its canonical bytes are the RFC 8785 form of this message's JSON; the chain is SHA-256
@@ -163,6 +163,53 @@ export const JournalHeadSchema: GenMessage<JournalHead> = /*@__PURE__*/
   messageDesc(file_palyra_v1_journal, 2);
 
 /**
+ * The signed statement that the entries up to here are archived: the store begins after them.
+ *
+ * @generated from message palyra.v1.JournalStart
+ */
+export type JournalStart = Message<"palyra.v1.JournalStart"> & {
+  /**
+   * Always "palyra.start.v1".
+   *
+   * @generated from field: string format = 1;
+   */
+  format: string;
+
+  /**
+   * @generated from field: uint64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * Of the last archived entry.
+   *
+   * @generated from field: string hash = 3;
+   */
+  hash: string;
+
+  /**
+   * SHA-256, in hex, of the public key.
+   *
+   * @generated from field: string key_id = 4;
+   */
+  keyId: string;
+
+  /**
+   * Ed25519 over the canonical bytes of everything above.
+   *
+   * @generated from field: bytes signature = 5;
+   */
+  signature: Uint8Array;
+};
+
+/**
+ * Describes the message palyra.v1.JournalStart.
+ * Use `create(JournalStartSchema)` to create a new message.
+ */
+export const JournalStartSchema: GenMessage<JournalStart> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 3);
+
+/**
  * First line of an export file.
  *
  * @generated from message palyra.v1.ExportHeader
@@ -200,6 +247,13 @@ export type ExportHeader = Message<"palyra.v1.ExportHeader"> & {
    * @generated from field: bytes public_key = 5;
    */
   publicKey: Uint8Array;
+
+  /**
+   * Of the first entry, for an export of a whole range.
+   *
+   * @generated from field: uint64 first_sequence = 6;
+   */
+  firstSequence: bigint;
 };
 
 /**
@@ -207,7 +261,7 @@ export type ExportHeader = Message<"palyra.v1.ExportHeader"> & {
  * Use `create(ExportHeaderSchema)` to create a new message.
  */
 export const ExportHeaderSchema: GenMessage<ExportHeader> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 3);
+  messageDesc(file_palyra_v1_journal, 4);
 
 /**
  * Last line of an export file: what the file must contain, signed.
@@ -243,6 +297,21 @@ export type ExportTrailer = Message<"palyra.v1.ExportTrailer"> & {
    * @generated from field: bytes signature = 5;
    */
   signature: Uint8Array;
+
+  /**
+   * Of the last entry, in hex: nothing follows it that would tell.
+   *
+   * @generated from field: string last_hash = 6;
+   */
+  lastHash: string;
+
+  /**
+   * In an export of one run, for each entry: 8 bytes of sequence number, big-endian, and the first 8
+   * bytes of its hash. They find a changed line; what proves the file is its digest.
+   *
+   * @generated from field: bytes marks = 7;
+   */
+  marks: Uint8Array;
 };
 
 /**
@@ -250,7 +319,7 @@ export type ExportTrailer = Message<"palyra.v1.ExportTrailer"> & {
  * Use `create(ExportTrailerSchema)` to create a new message.
  */
 export const ExportTrailerSchema: GenMessage<ExportTrailer> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 4);
+  messageDesc(file_palyra_v1_journal, 5);
 
 /**
  * @generated from message palyra.v1.TailJournalRequest
@@ -279,7 +348,7 @@ export type TailJournalRequest = Message<"palyra.v1.TailJournalRequest"> & {
  * Use `create(TailJournalRequestSchema)` to create a new message.
  */
 export const TailJournalRequestSchema: GenMessage<TailJournalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 5);
+  messageDesc(file_palyra_v1_journal, 6);
 
 /**
  * @generated from message palyra.v1.GetEntryRequest
@@ -298,7 +367,7 @@ export type GetEntryRequest = Message<"palyra.v1.GetEntryRequest"> & {
  * Use `create(GetEntryRequestSchema)` to create a new message.
  */
 export const GetEntryRequestSchema: GenMessage<GetEntryRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 6);
+  messageDesc(file_palyra_v1_journal, 7);
 
 /**
  * @generated from message palyra.v1.GetEntryResponse
@@ -315,7 +384,7 @@ export type GetEntryResponse = Message<"palyra.v1.GetEntryResponse"> & {
  * Use `create(GetEntryResponseSchema)` to create a new message.
  */
 export const GetEntryResponseSchema: GenMessage<GetEntryResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 7);
+  messageDesc(file_palyra_v1_journal, 8);
 
 /**
  * @generated from message palyra.v1.ExportJournalRequest
@@ -332,7 +401,7 @@ export type ExportJournalRequest = Message<"palyra.v1.ExportJournalRequest"> & {
  * Use `create(ExportJournalRequestSchema)` to create a new message.
  */
 export const ExportJournalRequestSchema: GenMessage<ExportJournalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 8);
+  messageDesc(file_palyra_v1_journal, 9);
 
 /**
  * @generated from message palyra.v1.ExportLine
@@ -351,7 +420,7 @@ export type ExportLine = Message<"palyra.v1.ExportLine"> & {
  * Use `create(ExportLineSchema)` to create a new message.
  */
 export const ExportLineSchema: GenMessage<ExportLine> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 9);
+  messageDesc(file_palyra_v1_journal, 10);
 
 /**
  * @generated from message palyra.v1.ArchiveJournalRequest
@@ -370,7 +439,7 @@ export type ArchiveJournalRequest = Message<"palyra.v1.ArchiveJournalRequest"> &
  * Use `create(ArchiveJournalRequestSchema)` to create a new message.
  */
 export const ArchiveJournalRequestSchema: GenMessage<ArchiveJournalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 10);
+  messageDesc(file_palyra_v1_journal, 11);
 
 /**
  * @generated from message palyra.v1.ArchiveJournalResponse
@@ -387,7 +456,7 @@ export type ArchiveJournalResponse = Message<"palyra.v1.ArchiveJournalResponse">
  * Use `create(ArchiveJournalResponseSchema)` to create a new message.
  */
 export const ArchiveJournalResponseSchema: GenMessage<ArchiveJournalResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 11);
+  messageDesc(file_palyra_v1_journal, 12);
 
 /**
  * @generated from message palyra.v1.ArchivedSegment
@@ -421,7 +490,7 @@ export type ArchivedSegment = Message<"palyra.v1.ArchivedSegment"> & {
  * Use `create(ArchivedSegmentSchema)` to create a new message.
  */
 export const ArchivedSegmentSchema: GenMessage<ArchivedSegment> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 12);
+  messageDesc(file_palyra_v1_journal, 13);
 
 /**
  * Payload of the entry that tells of it.
@@ -440,7 +509,7 @@ export type JournalArchived = Message<"palyra.v1.JournalArchived"> & {
  * Use `create(JournalArchivedSchema)` to create a new message.
  */
 export const JournalArchivedSchema: GenMessage<JournalArchived> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 13);
+  messageDesc(file_palyra_v1_journal, 14);
 
 /**
  * @generated from service palyra.v1.JournalService
