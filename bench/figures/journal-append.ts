@@ -16,7 +16,7 @@ export const journalAppend: Figure = {
   says: 'Durable appends a second, each of 64 writers waiting for one entry before it appends the next, against a loop that inserts the same bytes into one table.',
   targets: [{ kind: 'ratio', subject: JOURNAL, baseline: PLAIN, limit: { atLeast: 0.5 } }],
   measure: async (scale) => {
-    const scripts = scriptsFrom(runStories(scale === 'small' ? 128 : 2_560));
+    const scripts = scriptsFrom(runStories(scale === 'small' ? 128 : 512));
     const groups = await groupsOf(scripts);
     const rows = groups.flat();
     const run = await interleave({

@@ -11,14 +11,14 @@ const WRITING = 'event loop, 64 writers';
 const RESTING = 'event loop, at rest';
 const RESOLUTION_MS = 1;
 /** More than any machine writes in one sample. */
-const MOST_RUNS = 16_000;
+const MOST_RUNS = 6_400;
 
 export const journalLoopDelay: Figure = {
   says: 'How long the event loop keeps others waiting (99th percentile) while 64 writers append without a pause, against the same process at rest.',
   targets: [{ kind: 'difference', subject: WRITING, baseline: RESTING, limit: { atMost: 5 } }],
   measure: async (scale) => {
     const sampleMs = scale === 'small' ? 100 : 1_500;
-    const scripts = scriptsFrom(runStories(scale === 'small' ? 800 : MOST_RUNS));
+    const scripts = scriptsFrom(runStories(scale === 'small' ? 160 : MOST_RUNS));
     const run = await interleave({
       title: 'delay of the event loop, p99',
       quantity: DURATION,

@@ -1,8 +1,12 @@
 import {
+  type AttestationId,
+  type CallId,
   type EntryDraft,
   type Ids,
   type JournalKind,
   type JsonObject,
+  type RunId,
+  type SessionId,
   createIds,
   sha256Hex,
   systemClock,
@@ -12,7 +16,9 @@ const PROMPT = 'Look at the failing test in the parser and propose the smallest 
 const ANSWER = 'I may not run the tests here, so I will describe the change instead. '.repeat(4);
 const POLICY = sha256Hex(new TextEncoder().encode('policy'));
 
-export const STORY_ENTRIES = 8;
+/** How many tools each turn of the model asks for; after the last turn it has only an answer. */
+const CALLS_A_TURN = [2, 2, 2, 1, 1];
+export const STORY_ENTRIES = 40;
 export type Story = readonly EntryDraft[];
 
 export function runStories(count: number): readonly Story[] {
@@ -20,53 +26,79 @@ export function runStories(count: number): readonly Story[] {
   return Array.from({ length: count }, () => runStory(ids));
 }
 
-/** The entries of one run with one refused tool call: what a journal mostly consists of. */
+/**
+ * The entries of one run of an agent at work: a start, six messages of the model, eight refused tool
+ * calls of four entries each, an end. A journal mostly consists of tool calls, not of runs that
+ * begin and end.
+ */
 function runStory(ids: Ids): Story {
-  const runId = ids.next<'run'>();
-  const sessionId = ids.next<'session'>();
-  const callId = ids.next<'call'>();
-  const call = { callId, fingerprint: POLICY };
+  const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>() };
   const tell = (kind: JournalKind, payload: JsonObject): EntryDraft => ({
     kind,
     actor: 'gateway',
-    runId,
-    sessionId,
+    ...run,
     payload,
+  });
+  const turns = CALLS_A_TURN.map((calls) => {
+    const callIds = Array.from({ length: calls }, () => ids.next<'call'>());
+    return [
+      tell('model.message', {
+        text: PROMPT,
+        toolCalls: callIds.map((callId) => ({ callId, ...ASKED })),
+      }),
+      ...callIds.flatMap((callId) =>
+        callPayloads(callId, { ...run, attestationId: ids.next<'attestation'>() }).map(
+          ([kind, payload]) => tell(kind, payload),
+        ),
+      ),
+    ];
   });
   return [
     tell('run.started', { prompt: PROMPT, model: 'script', principal: 'user:local' }),
-    tell('model.message', {
-      text: PROMPT,
-      toolCalls: [{ callId, tool: 'process.run', argumentsJson: '{"command":["npm","test"]}' }],
-    }),
-    tell('tool.proposed', {
-      ...call,
-      runId,
-      sessionId,
-      principal: 'user:local',
-      tool: 'process.run',
-      arguments: { command: ['npm', 'test'] },
-      risk: 'RISK_HIGH',
-    }),
-    tell('tool.decided', { ...call, ...DECISION }),
-    tell('tool.finished', { callId, outcome: 'TOOL_OUTCOME_REFUSED', durationMs: 3 }),
-    tell('tool.attested', {
-      ...call,
-      attestationId: ids.next<'attestation'>(),
-      runId,
-      decision: 'DECISION_KIND_DENY',
-      ruleIds: ['deny-everything'],
-      policySetHash: POLICY,
-      outcome: 'TOOL_OUTCOME_REFUSED',
-      executor: 'EXECUTOR_NONE',
-      executionSha256: POLICY,
-      keyId: POLICY,
-      signature: 'A'.repeat(88),
-    }),
+    ...turns.flat(),
     tell('model.message', { text: ANSWER }),
     tell('run.ended', { status: 'RUN_STATUS_COMPLETED' }),
   ];
 }
+
+interface CallPlace {
+  readonly runId: RunId;
+  readonly sessionId: SessionId;
+  readonly attestationId: AttestationId;
+}
+
+function callPayloads(
+  callId: CallId,
+  { runId, sessionId, attestationId }: CallPlace,
+): readonly (readonly [JournalKind, JsonObject])[] {
+  const call = { callId, fingerprint: POLICY };
+  return [
+    ['tool.proposed', { ...call, runId, sessionId, ...PROPOSAL }],
+    ['tool.decided', { ...call, ...DECISION }],
+    ['tool.finished', { callId, outcome: 'TOOL_OUTCOME_REFUSED', durationMs: 3 }],
+    ['tool.attested', { ...call, attestationId, runId, ...ATTESTATION }],
+  ];
+}
+
+const ASKED = { tool: 'process.run', argumentsJson: '{"command":["npm","test"]}' };
+
+const PROPOSAL = {
+  principal: 'user:local',
+  tool: 'process.run',
+  arguments: { command: ['npm', 'test'] },
+  risk: 'RISK_HIGH',
+};
+
+const ATTESTATION = {
+  decision: 'DECISION_KIND_DENY',
+  ruleIds: ['deny-everything'],
+  policySetHash: POLICY,
+  outcome: 'TOOL_OUTCOME_REFUSED',
+  executor: 'EXECUTOR_NONE',
+  executionSha256: POLICY,
+  keyId: POLICY,
+  signature: 'A'.repeat(88),
+};
 
 const DECISION = {
   kind: 'DECISION_KIND_DENY',

@@ -6,7 +6,7 @@ import { verifyStore } from '../src/index.ts';
 import { checkAfterCrash } from './crash-campaign.ts';
 import { runWriter } from './run-writer.ts';
 
-const PAGE = 16_384;
+const PAGE = 4096;
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 /** Shell text that makes a directory read-only or small for what it starts, and only for that. */

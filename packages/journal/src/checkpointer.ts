@@ -3,10 +3,10 @@ import { type Database, numberAt, type Statement } from './database.ts';
 import { storeFault } from './store-fault.ts';
 
 /**
- * Some 8 MiB of the write-ahead log. Soon enough that the log is written over and over in the same
+ * Some 4 MiB of the write-ahead log. Soon enough that the log is written over and over in the same
  * place, which the disk does faster than letting it grow.
  */
-const CHECKPOINT_FRAMES = 512;
+const CHECKPOINT_FRAMES = 1024;
 /** Looking costs a little too. */
 const COMMITS_BETWEEN_LOOKS = 8;
 

@@ -30,7 +30,7 @@ export interface DatabaseOptions {
 const BUSY_TIMEOUT_MS = 2000;
 
 /** Well above the largest entry; a damaged length must not fill the memory. */
-const MAX_VALUE_BYTES = 32 * 1024 * 1024;
+export const MAX_VALUE_BYTES = 32 * 1024 * 1024;
 
 export function openDatabase({ file, mode }: DatabaseOptions): Database {
   const database = new DatabaseSync(file, {

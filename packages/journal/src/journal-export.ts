@@ -34,14 +34,17 @@ export async function* exportRange(
   { store, signer, exportedAt }: ExportSource,
   { start, lastSequence, head }: ExportRange,
 ): AsyncGenerator<Bytes, void, undefined> {
-  const writer = new ExportWriter({ exportedAt, previousHash: start.hash }, signer);
+  const writer = new ExportWriter(
+    { exportedAt, previousHash: start.hash, firstSequence: start.sequence + 1 },
+    signer,
+  );
   yield writer.header;
   for (let after = start.sequence; after < lastSequence; after += ROWS_A_TURN) {
     const upTo = Math.min(after + ROWS_A_TURN, lastSequence);
     for (let next = after + 1; next <= upTo; next += 1) {
       const canonical = store.entries.read(next);
       if (canonical === undefined) throw corrupt(`entry ${next} is missing`);
-      writer.add(hashBytes(canonical));
+      writer.add(hashBytes(canonical), next);
       yield canonical;
     }
     await nextTurn();
@@ -62,7 +65,7 @@ export async function* exportRun(
     const page: readonly SealedEntry[] = await reader.page({ after, limit: ROWS_A_TURN, runId });
     for (const entry of page) {
       if (entry.sequence > head.sequence) break;
-      writer.add(hashBytes(entry.canonical));
+      writer.add(hashBytes(entry.canonical), entry.sequence);
       yield entry.canonical;
     }
     const last = page.at(-1);

@@ -28,7 +28,6 @@ import { openStore, readState, type Store, type StoreState } from './store.ts';
 import { storeFault } from './store-fault.ts';
 import { lockStore } from './store-lock.ts';
 import { StoreWriter } from './store-writer.ts';
-import { toRun } from './tables/runs.ts';
 import { dirname } from 'node:path';
 
 /** One call appends at most so many; a bound, not a tuning knob. */
@@ -201,16 +200,10 @@ function checked(draft: EntryDraft): PreparedEntry {
 
 function runsOf(store: Store): Runs {
   return {
-    get: (runId) =>
-      guarded(() => {
-        const row = store.runs.get(runId);
-        return row === undefined ? undefined : toRun(row);
-      }),
+    get: (runId) => guarded(() => store.runs.run(runId)),
     list: (query) =>
-      guarded(() =>
-        store.runs.list({ ...query, limit: Math.min(query.limit, MAX_RUNS) }).map(toRun),
-      ),
-    active: () => guarded(() => store.runs.active().map(toRun)),
+      guarded(() => store.runs.list({ ...query, limit: Math.min(query.limit, MAX_RUNS) })),
+    active: () => guarded(() => store.runs.active()),
   };
 }
 

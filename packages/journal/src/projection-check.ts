@@ -7,7 +7,7 @@ import {
   faultAt,
   type SealedEntry,
 } from '@palyra/kernel';
-import { projectRun, withToolCall } from './run-projection.ts';
+import { projectRun } from './run-projection.ts';
 import type { RunRow } from './tables/runs.ts';
 import { spanEnd } from './tables/run-spans.ts';
 import type { Segment } from './tables/segments.ts';
@@ -19,10 +19,13 @@ export interface StoreEnds extends StoredHead {
   readonly start: ChainPoint;
 }
 
+/** What the entries that were read so far say about one run. */
 interface SeenRun {
   readonly runId: string;
   firstSequence: number;
   lastSequence: number;
+  toolCalls: number;
+  row: RunRow | undefined;
 }
 
 /**
@@ -33,8 +36,7 @@ export class ProjectionCheck {
   readonly #start: ChainPoint;
   readonly #segments: readonly Segment[];
   readonly #isOpenRowBlank: boolean;
-  readonly #rows = new Map<string, RunRow>();
-  readonly #spans = new Map<string, SeenRun>();
+  readonly #runs = new Map<string, SeenRun>();
   readonly #recent: (SeenRun | undefined)[] = Array.from({ length: 256 });
   #fault: ChainFault | undefined;
   #place = 0;
@@ -75,20 +77,17 @@ export class ProjectionCheck {
     const run = this.#runAt(text, at + runIdAt);
     if (run.firstSequence === 0) run.firstSequence = sequence;
     run.lastSequence = sequence;
-    const { runId } = run;
     const kind = readKind(text, at);
-    const row = this.#rows.get(runId);
-    if (kind === 'tool.finished' && row !== undefined) this.#rows.set(runId, withToolCall(row));
+    if (kind === 'tool.finished') run.toolCalls += 1;
     if (kind !== 'run') return undefined;
     const entry = decodeEntry(Uint8Array.from(canonical), '');
     if (entry === undefined) return 'it is not of a known kind';
-    return this.#project(runId, entry);
+    return this.#project(run, entry);
   }
 
-  #project(runId: string, entry: SealedEntry): string | undefined {
+  #project(run: SeenRun, entry: SealedEntry): string | undefined {
     try {
-      const row = projectRun(this.#rows.get(runId), entry);
-      if (row !== undefined) this.#rows.set(runId, row);
+      run.row = projectRun(run.row, entry);
       return undefined;
     } catch {
       // Only a payload of the wrong shape throws, and none such is ever written.
@@ -103,8 +102,8 @@ export class ProjectionCheck {
     const recent = this.#recent[slot];
     if (recent !== undefined && text.startsWith(recent.runId, at)) return recent;
     const runId = text.slice(at, at + ID_LENGTH);
-    const run = this.#spans.get(runId) ?? { runId, firstSequence: 0, lastSequence: 0 };
-    this.#spans.set(runId, run);
+    const run = this.#runs.get(runId) ?? unseen(runId);
+    this.#runs.set(runId, run);
     this.#recent[slot] = run;
     return run;
   }
@@ -146,7 +145,7 @@ export class ProjectionCheck {
   #finishSpans(store: Store): string | undefined {
     let found = 0;
     for (const [runId, span] of store.runSpans.all()) {
-      const expected = this.#spans.get(runId);
+      const expected = this.#runs.get(runId);
       const isOlder = span.firstSequence <= this.#start.sequence;
       if (expected === undefined) {
         if (isOlder && span.lastSequence <= spanEnd(this.#start.sequence)) continue;
@@ -156,30 +155,47 @@ export class ProjectionCheck {
       const fitsFirst = isOlder || span.firstSequence === expected.firstSequence;
       const fitsLast = span.lastSequence === spanEnd(expected.lastSequence);
       if (!fitsFirst || !fitsLast) return `the span of run ${runId} is wrong`;
+      // What archived entries tell of a run cannot be worked out from the store.
+      const fitsCalls = isOlder
+        ? span.toolCalls >= expected.toolCalls
+        : span.toolCalls === expected.toolCalls;
+      if (!fitsCalls) return `the tool calls of run ${runId} are miscounted`;
     }
-    return found === this.#spans.size ? undefined : 'the span of a run is missing';
+    return found === this.#runs.size ? undefined : 'the span of a run is missing';
   }
 
   #finishRuns(store: Store): string | undefined {
     let found = 0;
     for (const row of store.runs.all()) {
-      // What archived entries tell of a run cannot be worked out from the store.
       if (row.startedSequence <= this.#start.sequence) continue;
       found += 1;
-      if (!isSameRow(row, this.#rows.get(row.runId))) return `the row of run ${row.runId} is wrong`;
+      if (!isSameRow(row, this.#runs.get(row.runId)?.row)) {
+        return `the row of run ${row.runId} is wrong`;
+      }
     }
-    return found === this.#rows.size ? undefined : 'the row of a run is missing';
+    const told = this.#runs
+      .values()
+      .reduce((sum, { row }) => (row === undefined ? sum : sum + 1), 0);
+    return found === told ? undefined : 'the row of a run is missing';
   }
 }
 
 function isSameRow(a: RunRow, b: RunRow | undefined): boolean {
   return (
-    a.canonical === b?.canonical &&
-    a.startedSequence === b.startedSequence &&
+    a.startedSequence === b?.startedSequence &&
     a.sessionId === b.sessionId &&
-    a.isActive === b.isActive &&
-    a.toolCalls === b.toolCalls
+    a.status === b.status &&
+    a.startedAt === b.startedAt &&
+    a.endedAt === b.endedAt &&
+    a.principal === b.principal &&
+    a.model === b.model &&
+    a.prompt === b.prompt &&
+    a.error === b.error
   );
+}
+
+function unseen(runId: string): SeenRun {
+  return { runId, firstSequence: 0, lastSequence: 0, toolCalls: 0, row: undefined };
 }
 
 const ID_LENGTH = 26;

@@ -1,31 +1,21 @@
-import { create, fromJson } from '@bufbuild/protobuf';
-import type { JournalKind, SealedEntry } from '@palyra/kernel';
-import { type Run, RunEndedSchema, RunSchema, RunStartedSchema, RunStatus } from '@palyra/protocol';
-import { type RunRow, toRow, toRun } from './tables/runs.ts';
+import { fromJson, toJson } from '@bufbuild/protobuf';
+import { canonicalJson, type JournalKind, type SealedEntry } from '@palyra/kernel';
+import { ErrorDetailSchema, RunEndedSchema, RunStartedSchema, RunStatus } from '@palyra/protocol';
+import type { RunRow } from './tables/runs.ts';
 
 export type RunEntry = Pick<
   SealedEntry,
   'kind' | 'runId' | 'sessionId' | 'sequence' | 'time' | 'payload'
 >;
 
-/** Which kinds of entries say something about a run as a whole. */
-export function tellsOfRun(kind: JournalKind): boolean {
-  return kind.startsWith('run.') || kind === 'tool.finished';
-}
-
 /**
  * What a run's row is after one more entry. Pure, and used both when an entry is written and when
- * the store is verified. Contract: `undefined` for an entry of a run that never started.
+ * the store is verified. Contract: the row as it was for an entry that changes nothing, `undefined`
+ * for one of a run that never started; throws for a payload that is not of the kind's shape.
  */
 export function projectRun(before: RunRow | undefined, entry: RunEntry): RunRow | undefined {
-  if (entry.kind === 'run.started') return toRow(startedRun(entry), entry.sequence);
-  if (before === undefined) return undefined;
-  if (entry.kind === 'tool.finished') return withToolCall(before);
-  return toRow(changedRun(toRun(before), entry), before.startedSequence);
-}
-
-export function withToolCall(row: RunRow): RunRow {
-  return { ...row, toolCalls: row.toolCalls + 1 };
+  if (entry.kind === 'run.started') return startedRun(before, entry);
+  return before === undefined ? undefined : changedRun(before, entry);
 }
 
 /** Contract: throws for a payload that is not of the kind's shape. */
@@ -34,30 +24,33 @@ export function checkRunPayload(kind: JournalKind, payload: RunEntry['payload'])
   if (kind === 'run.ended') fromJson(RunEndedSchema, { ...payload });
 }
 
-function startedRun(entry: RunEntry): Run {
+function startedRun(before: RunRow | undefined, entry: RunEntry): RunRow {
   const { prompt, model, principal } = fromJson(RunStartedSchema, { ...entry.payload });
-  return create(RunSchema, {
+  return {
+    startedSequence: before?.startedSequence ?? entry.sequence,
     runId: entry.runId ?? '',
     sessionId: entry.sessionId ?? '',
     status: RunStatus.ACTIVE,
     startedAt: entry.time,
-    prompt,
-    model,
+    endedAt: '',
     principal,
-  });
+    model,
+    prompt,
+    error: '',
+  };
 }
 
-function changedRun(run: Run, entry: RunEntry): Run {
+function changedRun(run: RunRow, entry: RunEntry): RunRow {
   switch (entry.kind) {
-    case 'run.resumed': {
-      const { error: _error, ...rest } = run;
-      return { ...rest, status: RunStatus.ACTIVE, endedAt: '' };
-    }
+    case 'run.resumed':
+      return { ...run, status: RunStatus.ACTIVE, endedAt: '', error: '' };
     case 'run.interrupted':
       return { ...run, status: RunStatus.INTERRUPTED, endedAt: entry.time };
     case 'run.ended': {
       const { status, error } = fromJson(RunEndedSchema, { ...entry.payload });
-      return { ...run, status, endedAt: entry.time, ...(error === undefined ? {} : { error }) };
+      const ended = { ...run, status, endedAt: entry.time };
+      if (error === undefined) return ended;
+      return { ...ended, error: canonicalJson(toJson(ErrorDetailSchema, error)) };
     }
     case 'run.started':
     case 'daemon.started':

@@ -7,12 +7,15 @@ import {
   type EntryView,
   isFault,
 } from '@palyra/kernel';
+import { BlockReader, type HashedBlock } from './block-reader.ts';
 import { hashHex } from './platform-hash.ts';
+import type { Store } from './store.ts';
 import type { Entries, Range } from './tables/entries.ts';
 
 export interface WalkOptions {
   readonly start: ChainPoint;
-  readonly lastSequence: number;
+  /** Where the signed head says that the chain ends. */
+  readonly head: ChainPoint;
   /** Called for every entry that is in its place. */
   readonly onEntry: (entry: EntryView, link: EntryLink) => void;
   readonly onProgress?: ((entries: number) => void) | undefined;
@@ -26,53 +29,85 @@ export interface WalkResult {
 
 /** Entries that are checked before others get a turn. */
 const ROWS_A_TURN = 256;
+/** A shorter store is read before a thread has started. */
+const ROWS_FOR_A_THREAD = 16 * ROWS_A_TURN;
+const HASH_LENGTH = 64;
 
 /** Follows the chain through the store. */
-export async function walkStore(entries: Entries, options: WalkOptions): Promise<WalkResult> {
-  const { start, lastSequence, onProgress, signal } = options;
+export async function walkStore(store: Store, options: WalkOptions): Promise<WalkResult> {
+  const { start, head } = options;
+  if (head.sequence - start.sequence < ROWS_FOR_A_THREAD) {
+    return walkRanges(store.entries, options, () => Promise.resolve(undefined));
+  }
+  await using reader = new BlockReader(store.file);
+  return await walkRanges(store.entries, options, (range) => reader.read(range));
+}
+
+type ReadBlock = (range: Range) => Promise<HashedBlock | undefined>;
+
+async function walkRanges(
+  entries: Entries,
+  options: WalkOptions,
+  read: ReadBlock,
+): Promise<WalkResult> {
+  const { start, head, onProgress, signal } = options;
   let end = start;
-  while (end.sequence < lastSequence) {
+  let range = rangeAfter(start.sequence, head);
+  let reading = read(range);
+  while (end.sequence < head.sequence) {
     signal?.throwIfAborted();
-    const walk = walkBlock(entries, end, options);
+    const block = await reading;
+    const next = rangeAfter(range.upTo, head);
+    // Before this block is checked, so that the next one is read meanwhile.
+    if (next.upTo > next.after) reading = read(next);
+    const walk = walkBlock(entries, { range, block }, { ...options, start: end });
     if (walk.fault !== undefined) return walk;
     end = walk.end;
+    range = next;
     onProgress?.(end.sequence - start.sequence);
     await nextTurn();
   }
   return { end };
 }
 
-function walkBlock(entries: Entries, start: ChainPoint, options: WalkOptions): WalkResult {
-  const upTo = Math.min(start.sequence + ROWS_A_TURN, options.lastSequence);
-  const range = { after: start.sequence, upTo };
-  const joined = readBlock(entries, range);
-  if (joined === undefined) return walkRows(entries, range, { ...options, start });
-  const walked = walkLines(joined, { ...options, start });
-  if (walked.fault !== undefined || walked.end.sequence === upTo) return walked;
-  // More lines than rows: some row is not one entry, and only row by row tells which.
-  const again = walkRows(entries, range, { ...options, start, onEntry: ignore });
-  return again.fault === undefined ? { ...again, fault: unnamed(start) } : again;
+function rangeAfter(after: number, head: ChainPoint): Range {
+  return { after, upTo: Math.min(after + ROWS_A_TURN, head.sequence) };
 }
 
-/** Contract: `undefined` unless the block holds every row of the range. */
-function readBlock(entries: Entries, range: Range): Uint8Array | undefined {
-  try {
-    const { rows, joined } = entries.block(range);
-    return rows === range.upTo - range.after ? joined : undefined;
-  } catch {
-    // Too large for one value, or a damaged page in it: entry by entry tells.
-    return undefined;
-  }
+interface ReadRange {
+  readonly range: Range;
+  readonly block: HashedBlock | undefined;
 }
 
-function walkLines(joined: Uint8Array, { start, onEntry }: WalkOptions): WalkResult {
-  const walker = new ChainWalker(start, hashHex);
+/** Contract: whatever does not fit in the block is looked at again row by row, which tells exactly. */
+function walkBlock(
+  entries: Entries,
+  { range, block }: ReadRange,
+  options: WalkOptions,
+): WalkResult {
+  if (block?.rows !== range.upTo - range.after) return walkRows(entries, range, options);
+  const walked = walkLines(block, options);
+  if (walked.fault === undefined && walked.end.sequence === range.upTo) return walked;
+  const again = walkRows(entries, range, { ...options, onEntry: ignore });
+  return again.fault === undefined ? { ...again, fault: unnamed(options.start) } : again;
+}
+
+function walkLines({ joined, hashes }: HashedBlock, { start, onEntry }: WalkOptions): WalkResult {
+  let hashed = 0;
+  // The walker hashes each entry once, in order, and of the first ones the hashes are known.
+  const walker = new ChainWalker(start, (canonical) => {
+    if (hashed >= hashes.length) return hashHex(canonical);
+    hashed += HASH_LENGTH;
+    return hashes.slice(hashed - HASH_LENGTH, hashed);
+  });
   const text = latin1(joined);
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
-    const fault = feed(walker, { canonical: joined.subarray(at, end), text, at }, onEntry);
-    if (fault !== undefined) return { end: walker.point, fault };
+    const entry = { canonical: joined.subarray(at, end), text, at };
+    const step = walker.feed(entry);
+    if (isFault(step)) return { end: walker.point, fault: step };
+    onEntry(entry, step);
     at = end + 1;
   }
   return { end: walker.point };
@@ -81,35 +116,35 @@ function walkLines(joined: Uint8Array, { start, onEntry }: WalkOptions): WalkRes
 function walkRows(
   entries: Entries,
   { after, upTo }: Range,
-  { start, onEntry }: WalkOptions,
+  { start, head, onEntry }: WalkOptions,
 ): WalkResult {
-  const walker = new ChainWalker(start, hashHex);
+  const walker = new ChainWalker(start, hashHex, existing(entries, start.sequence));
   for (let sequence = after + 1; sequence <= upTo; sequence += 1) {
     const row = readRow(entries, sequence);
-    const fault =
-      typeof row === 'string' ? { sequence, reason: row } : feed(walker, ofRow(row), onEntry);
-    if (fault !== undefined) return { end: walker.point, fault };
+    if (typeof row === 'string') return { end: walker.point, fault: { sequence, reason: row } };
+    const entry = { canonical: row, text: latin1(row), at: 0 };
+    const step = walker.feed(entry, () => successor(entries, sequence, head));
+    if (isFault(step)) return { end: walker.point, fault: step };
+    onEntry(entry, step);
   }
   return { end: walker.point };
 }
 
+function successor(
+  entries: Entries,
+  sequence: number,
+  head: ChainPoint,
+): Uint8Array | string | undefined {
+  return sequence === head.sequence ? head.hash : existing(entries, sequence + 1);
+}
+
+function existing(entries: Entries, sequence: number): Uint8Array | undefined {
+  const row = readRow(entries, sequence);
+  return typeof row === 'string' ? undefined : row;
+}
+
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
-
-function ofRow(canonical: Uint8Array): EntryView {
-  return { canonical, text: latin1(canonical), at: 0 };
-}
-
-function feed(
-  walker: ChainWalker,
-  entry: EntryView,
-  onEntry: WalkOptions['onEntry'],
-): ChainFault | undefined {
-  const step = walker.feed(entry);
-  if (isFault(step)) return step;
-  onEntry(entry, step);
-  return undefined;
 }
 
 function readRow(entries: Entries, sequence: number): Uint8Array | string {

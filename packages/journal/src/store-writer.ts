@@ -10,7 +10,7 @@ import {
 } from '@palyra/kernel';
 import { idAfter } from './id-after.ts';
 import { hashHex } from './platform-hash.ts';
-import { projectRun, tellsOfRun } from './run-projection.ts';
+import { projectRun } from './run-projection.ts';
 import { corrupt, type Store, type StoreState } from './store.ts';
 import { nextSegment, type Segment } from './tables/segments.ts';
 
@@ -83,27 +83,23 @@ export class StoreWriter {
   }
 
   #seal(batch: readonly PreparedEntry[], time: string): SealedEntry[] {
-    const { store } = this.#options;
+    const { entries } = this.#options.store;
     let { sequence, hash: previousHash } = this.#state.head;
     let id = this.#firstId();
-    return batch.map((prepared, index) => {
+    const sealed = batch.map((prepared, index) => {
       sequence += 1;
       if (index > 0) id = following(id);
       const place = { id, sequence, time, previousHash };
       const canonical = toBytes(placeEntry(prepared, place));
       const hash = hashHex(canonical);
-      store.entries.insert(sequence, canonical);
       previousHash = hash;
-      return {
-        ...prepared.draft,
-        id,
-        sequence,
-        time,
-        previousHash: place.previousHash,
-        hash,
-        canonical,
-      };
+      return { ...prepared.draft, ...place, hash, canonical };
     });
+    entries.insert(
+      sequence - sealed.length + 1,
+      sealed.map(({ canonical }) => canonical),
+    );
+    return sealed;
   }
 
   /** INVARIANT: ids rise with the sequence, also over a restart with a clock that went back. */
@@ -119,7 +115,8 @@ export class StoreWriter {
       const { runId, sequence } = entry;
       if (runId === undefined) continue;
       runSpans.cover(runId, sequence);
-      if (!tellsOfRun(entry.kind)) continue;
+      if (entry.kind === 'tool.finished') runSpans.countToolCall(runId);
+      if (!entry.kind.startsWith('run.')) continue;
       const row = projectRun(runs.get(runId), entry);
       if (row !== undefined) runs.write(row);
     }

@@ -101,8 +101,8 @@ export async function readState(store: Store, signer: Signer): Promise<StoreStat
 /** Once a checkpoint has emptied it, the write-ahead log keeps at most this much of the disk. */
 const MAX_IDLE_WAL_BYTES = 16 * 1024 * 1024;
 
-/** Some thirty entries: a batch touches few pages, and reading the whole store takes few reads. */
-const PAGE_BYTES = 16 * 1024;
+/** Small, because a commit writes whole pages, and changes a little in each table. */
+const PAGE_BYTES = 4 * 1024;
 
 function makeStore({ file, signer, now, migrations }: StoreOptions): void {
   buildStore(file, (draft) => {

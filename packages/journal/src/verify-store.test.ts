@@ -9,7 +9,7 @@ const temp = new TempJournal();
 const { storeFile } = temp.places;
 const original = `${storeFile}.original`;
 const ENTRIES = 61;
-const PAGE = 16_384;
+const PAGE = 4096;
 
 /** Several segments, and runs that have ended or go on. */
 beforeAll(async () => {
@@ -72,13 +72,13 @@ const columns: readonly Column[] = [
     table: 'segments',
     column,
   })),
-  ...['run_id', 'first_sequence', 'last_sequence'].map((column) => ({
+  ...['run_id', 'first_sequence', 'last_sequence', 'tool_calls'].map((column) => ({
     table: 'run_spans',
     column,
   })),
-  ...['run_id', 'started_sequence', 'session_id', 'is_active', 'tool_calls', 'canonical'].map(
-    (column) => ({ table: 'runs', column }),
-  ),
+  ...'started_sequence run_id session_id status started_at ended_at principal model prompt error'
+    .split(' ')
+    .map((column) => ({ table: 'runs', column })),
 ];
 
 function keyOf(table: string): string {
@@ -111,8 +111,10 @@ describe('verifying the store', () => {
             const row = rows[at % rows.length];
             const id = row?.['k'];
             if (row === undefined || id === null || id === undefined) throw new TypeError('no row');
+            // Not onto another row's place, which the store itself would refuse.
+            const isPlace = column === key || column === 'started_sequence';
             const edited =
-              table === 'entries' && column === 'sequence' ? ENTRIES + 5 : mutate(row['v'], seed);
+              isPlace && typeof row['v'] === 'number' ? ENTRIES + 5 : mutate(row['v'], seed);
             database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(edited, id);
           });
           expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
@@ -165,16 +167,45 @@ describe('verifying the store', () => {
               break;
           }
         });
-        const isSeenNext = edit === 'change' || edit === 'double';
-        const sequence = isSeenNext ? at + 1 : at;
-        const report = await verifyStore(temp.places);
-        expect(report).toMatchObject({ verdict: 'broken' });
-        const named = report.verdict === 'broken' ? report.fault.sequence : 0;
-        expect([at, sequence]).toContain(named);
+        expect(await verifyStore(temp.places)).toMatchObject({
+          verdict: 'broken',
+          entries: at - 1,
+          fault: { sequence: at },
+        });
       }),
       { numRuns: 250 },
     );
   }, 120_000);
+
+  it('names exactly the entry in which any one byte was changed', async () => {
+    const places = fc.integer({ min: 1, max: ENTRIES });
+    await fc.assert(
+      fc.asyncProperty(places, fc.nat(), async (at, seed) => {
+        change((database) => {
+          const row = database.prepare('SELECT canonical FROM entries WHERE sequence = ?').get(at);
+          const edited = mutate(row?.['canonical'], seed);
+          database.prepare('UPDATE entries SET canonical = ? WHERE sequence = ?').run(edited, at);
+        });
+        expect(await verifyStore(temp.places)).toMatchObject({
+          verdict: 'broken',
+          fault: { sequence: at },
+        });
+      }),
+      { numRuns: 250 },
+    );
+  }, 120_000);
+
+  it('names the first of several entries that were changed', async () => {
+    change((database) => {
+      database.exec(
+        `UPDATE entries SET canonical = CAST(replace(CAST(canonical AS TEXT), 'principal:local', 'principal:other') AS BLOB) WHERE sequence BETWEEN 17 AND 20 OR sequence = 40`,
+      );
+    });
+    expect(await verifyStore(temp.places)).toMatchObject({
+      verdict: 'broken',
+      fault: { sequence: 17 },
+    });
+  });
 
   it('catches entries cut off at the end, with everything else made to fit', async () => {
     for (const last of [ENTRIES - 1, 30, 1, 0]) {
@@ -226,6 +257,28 @@ describe('verifying the store', () => {
       writeFileSync(storeFile, damaged);
       const report = await verifyStore(temp.places);
       expect(report, `page ${page}`).toMatchObject({ verdict: 'broken' });
+    }
+  });
+
+  it('names the entry in a store that is long enough for a second thread', async () => {
+    using long = new TempJournal();
+    {
+      await using journal = await long.open();
+      for (let at = 0; at < 9; at += 1) {
+        await journal.append(Array.from({ length: 600 }, (_, index) => message(`${at} ${index}`)));
+      }
+    }
+    expect(await verifyStore(long.places)).toMatchObject({ verdict: 'intact', entries: 5400 });
+    for (const at of [1, 512, 513, 4000, 5399, 5400]) {
+      const reverse = `CAST(replace(CAST(canonical AS TEXT), 'principal', 'lapicnirp') AS BLOB)`;
+      const mend = `CAST(replace(CAST(canonical AS TEXT), 'lapicnirp', 'principal') AS BLOB)`;
+      using database = new DatabaseSync(long.places.storeFile);
+      database.exec(`UPDATE entries SET canonical = ${reverse} WHERE sequence = ${at}`);
+      expect(await verifyStore(long.places)).toMatchObject({
+        verdict: 'broken',
+        fault: { sequence: at },
+      });
+      database.exec(`UPDATE entries SET canonical = ${mend} WHERE sequence = ${at}`);
     }
   });
 

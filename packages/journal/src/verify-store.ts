@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import {
   type ChainFault,
   type ChainPoint,
+  faultAt,
   GENESIS,
   PalyraError,
   type Places,
@@ -92,17 +93,20 @@ async function checkStore(
   if ('reason' in signed) return broken(signed, 0);
   const { start, head } = signed;
   const projections = new ProjectionCheck(store, signed);
-  const walked = await walkStore(store.entries, {
+  const walked = await walkStore(store, {
     start,
-    lastSequence: head.sequence,
+    head,
     onEntry: (entry, link) => projections.add(entry, link),
     onProgress,
     signal,
   });
-  const checked = walked.end.sequence - start.sequence;
-  const fault =
-    walked.fault ?? checkEnd(store, walked.end, head) ?? checkTables(store, projections, head);
-  return fault === undefined ? intact(start, head, signer.keyId) : broken(fault, checked);
+  const { end, fault } = walked;
+  if (fault !== undefined) {
+    return broken(fault, Math.min(end.sequence, fault.sequence - 1) - start.sequence);
+  }
+  const late = checkEnd(store, end, head) ?? checkTables(store, projections, head);
+  if (late !== undefined) return broken(late, end.sequence - start.sequence);
+  return intact(start, head, signer.keyId);
 }
 
 async function checkStatements(store: Store, signer: Signer): Promise<StoreEnds | ChainFault> {
@@ -127,7 +131,12 @@ async function isOwnHead(head: SignedHead, signer: Signer): Promise<boolean> {
 
 function checkEnd(store: Store, end: ChainPoint, head: SignedHead): ChainFault | undefined {
   if (end.hash !== head.hash) {
-    return { sequence: head.sequence, reason: 'it is not the one that the signed head names' };
+    const fault = {
+      sequence: head.sequence,
+      reason: 'it is not the one that the signed head names',
+    };
+    const canonical = store.entries.read(head.sequence);
+    return canonical === undefined ? fault : faultAt(canonical, fault);
   }
   const last = store.entries.lastSequence();
   if (last <= head.sequence) return undefined;

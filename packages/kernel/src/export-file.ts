@@ -11,11 +11,15 @@ import {
   fromBase64,
   headJson,
   isFault,
+  type Mark,
   parseHead,
   readLink,
+  SeenLines,
   type SignedHead,
+  type Successor,
   verifyHead,
   viewEntry,
+  writeMarks,
 } from './journal-chain.ts';
 import { type Bytes, fromHex, type Sha256, toHex } from './sha256.ts';
 import { keyIdOf, PUBLIC_KEY_BYTES, type Signer, verifySignature } from './signature.ts';
@@ -48,6 +52,8 @@ export interface ExportStart {
   /** Of one run only; its entries do not follow one another. */
   readonly runId?: string;
   readonly previousHash?: string;
+  /** Of an export of a whole range. */
+  readonly firstSequence?: number;
 }
 
 const HEADER_FORMAT = 'palyra.export.v1';
@@ -59,23 +65,29 @@ export class ExportWriter {
   readonly #signer: Signer;
   readonly #digest = portableSha256.create();
   readonly header: Bytes;
+  readonly #marks: Mark[] | undefined;
   #count = 0;
+  #lastHash: Uint8Array | undefined;
 
   constructor(start: ExportStart, signer: Signer) {
     this.#signer = signer;
+    this.#marks = start.runId === undefined ? undefined : [];
     this.header = canonicalBytes({
       format: HEADER_FORMAT,
       exportedAt: start.exportedAt,
       publicKey: signer.publicKey.toBase64(),
       ...(start.runId === undefined ? {} : { runId: start.runId }),
       ...(start.previousHash === undefined ? {} : { previousHash: start.previousHash }),
+      ...(start.firstSequence === undefined ? {} : { firstSequence: `${start.firstSequence}` }),
     });
     this.#digest.update(this.header);
   }
 
-  /** `hash` is the SHA-256 of the entry's line. */
-  add(hash: Uint8Array): void {
+  /** `hash` is the SHA-256 of the entry's line; its number matters in an export of one run. */
+  add(hash: Uint8Array, sequence = 0): void {
     this.#count += 1;
+    this.#lastHash = hash;
+    this.#marks?.push({ sequence, hash });
     this.#digest.update(hash);
   }
 
@@ -86,6 +98,8 @@ export class ExportWriter {
       count: `${this.#count}`,
       digest: toHex(this.#digest.digest()),
       ...(head === undefined ? {} : { head: headJson(head) }),
+      ...(this.#lastHash === undefined ? {} : { lastHash: toHex(this.#lastHash) }),
+      ...(this.#marks === undefined ? {} : { marks: writeMarks(this.#marks).toBase64() }),
     };
     const signature = this.#signer.sign(canonicalBytes(unsigned)).toBase64();
     return canonicalBytes({ ...unsigned, signature });
@@ -110,7 +124,7 @@ export async function verifyExport(
       continue;
     }
     if (held !== undefined) {
-      const fault = check.add(held);
+      const fault = check.add(held, line);
       if (fault !== undefined) return { verdict: 'broken', fault, entries: check.entries };
       if (check.entries % PROGRESS_EVERY === 0) options.onProgress?.(check.entries);
     }
@@ -124,6 +138,8 @@ interface Header {
   readonly line: Uint8Array;
   readonly runId?: string;
   readonly previousHash: string;
+  /** Absent: the first entry itself tells. */
+  readonly firstSequence?: number;
   readonly publicKey: Bytes;
 }
 
@@ -131,6 +147,9 @@ interface Trailer {
   readonly count: string;
   readonly digest: string;
   readonly head: SignedHead | undefined;
+  readonly lastHash: string | undefined;
+  /** Of the entries of one run: see `SeenLines`. */
+  readonly marks: Bytes | undefined;
   readonly signed: Bytes;
   readonly signature: Bytes;
 }
@@ -139,7 +158,10 @@ class ExportCheck {
   readonly #header: Header;
   readonly #options: VerifyExportOptions;
   readonly #digest = portableSha256.create();
+  readonly #lines = new SeenLines();
   #walker: ChainWalker | undefined;
+  #trouble: ChainFault | undefined;
+  #lastLine: Uint8Array | undefined;
   #first = 0;
   #last = 0;
   #lastHash: Uint8Array;
@@ -152,55 +174,66 @@ class ExportCheck {
     this.#digest.update(headerLine);
   }
 
-  add(line: Uint8Array): ChainFault | undefined {
+  /** `next` is the line that follows. */
+  add(line: Uint8Array, next: Uint8Array): ChainFault | undefined {
     const entry = viewEntry(line);
     const link = readLink(entry);
+    if (this.#header.runId !== undefined) return this.#pick(entry, link);
     if (link === undefined) {
-      return faultAt(line, { sequence: this.#last + 1, reason: 'it is not an entry' });
+      return faultAt(line, { sequence: this.#next(), reason: 'it is not an entry' });
     }
-    const fault =
-      this.#header.runId === undefined ? this.#follow(entry, link) : this.#pick(entry, link);
-    if (fault !== undefined) return fault;
-    this.#digest.update(this.#lastHash);
-    if (this.entries === 0) this.#first = link.sequence;
-    this.#last = link.sequence;
-    this.entries += 1;
-    return undefined;
+    const fault = this.#follow(entry, link, () => readTrailer(next)?.lastHash ?? next);
+    if (fault === undefined) this.#count(link.sequence);
+    else if (fault.sequence <= this.#last) this.entries -= 1;
+    return fault;
   }
 
-  #follow(entry: EntryView, link: EntryLink): ChainFault | undefined {
-    const start = { sequence: link.sequence - 1, hash: this.#header.previousHash };
-    this.#walker ??= new ChainWalker(start, (bytes) => toHex(this.#hash(bytes)));
-    const step = this.#walker.feed(entry);
+  #follow(entry: EntryView, link: EntryLink, next: Successor): ChainFault | undefined {
+    const { previousHash, firstSequence = link.sequence } = this.#header;
+    const start = { sequence: firstSequence - 1, hash: previousHash };
+    this.#walker ??= new ChainWalker(start, (bytes) => toHex(this.#options.sha256(bytes)));
+    const step = this.#walker.feed(entry, next);
     if (isFault(step)) return step;
+    this.#lastHash = fromHex(this.#walker.point.hash) ?? this.#lastHash;
+    this.#lastLine = entry.canonical;
     return undefined;
   }
 
-  #pick({ canonical, text, at }: EntryView, link: EntryLink): ChainFault | undefined {
-    const fault = (reason: string) => faultAt(canonical, { sequence: link.sequence, reason });
-    if (link.sequence <= this.#last) return fault('it is out of order');
-    const { runId = '' } = this.#header;
-    if (link.runIdAt < 0 || !text.startsWith(runId, at + link.runIdAt))
-      return fault('it is of another run');
-    this.#hash(canonical);
-    return undefined;
-  }
-
-  #hash(line: Uint8Array): Uint8Array {
+  /** What is wrong with one line is told at the end: only the last line knows what should be there. */
+  #pick(entry: EntryView, link: EntryLink | undefined): undefined {
+    const line = entry.canonical;
+    const sequence = link?.sequence;
+    const reason = this.#misfit(entry, link);
+    if (reason !== undefined) {
+      this.#trouble ??= faultAt(line, { sequence: sequence ?? this.#last + 1, reason });
+    }
     this.#lastHash = this.#options.sha256(line);
-    return this.#lastHash;
+    this.#lines.add({ line, sequence, hash: this.#lastHash });
+    this.#count(sequence ?? this.#last + 1);
+  }
+
+  #misfit({ text, at }: EntryView, link: EntryLink | undefined): string | undefined {
+    if (link === undefined) return 'it is not an entry';
+    if (link.sequence <= this.#last) return 'it is out of order';
+    const { runId = '' } = this.#header;
+    const isOfRun = link.runIdAt >= 0 && text.startsWith(runId, at + link.runIdAt);
+    return isOfRun ? undefined : 'it is of another run';
+  }
+
+  #next(): number {
+    return this.entries === 0 ? (this.#header.firstSequence ?? 1) : this.#last + 1;
+  }
+
+  #count(sequence: number): void {
+    this.#digest.update(this.#lastHash);
+    if (this.entries === 0) this.#first = sequence;
+    this.#last = sequence;
+    this.entries += 1;
   }
 
   async finish(line: Uint8Array | undefined): Promise<VerifyReport> {
-    const trailer = line === undefined ? undefined : readTrailer(line);
-    const reason = trailer === undefined ? CUT : await this.#judge(trailer);
-    if (reason !== undefined) {
-      return {
-        verdict: 'broken',
-        fault: { sequence: this.#last + 1, reason },
-        entries: this.entries,
-      };
-    }
+    const fault = await this.#finalFault(line);
+    if (fault !== undefined) return { verdict: 'broken', fault, entries: this.entries };
     return {
       verdict: 'intact',
       entries: this.entries,
@@ -212,7 +245,35 @@ class ExportCheck {
     };
   }
 
-  async #judge(trailer: Trailer): Promise<string | undefined> {
+  async #finalFault(line: Uint8Array | undefined): Promise<ChainFault | undefined> {
+    const trailer = line === undefined ? undefined : readTrailer(line);
+    if (trailer === undefined) return this.#cutFault(line);
+    const after = { sequence: this.#next() };
+    const unsigned = await this.#judgeSignature(trailer);
+    if (unsigned !== undefined) return this.#trouble ?? { ...after, reason: unsigned };
+    // From here on the last line is to be trusted.
+    const changed = trailer.marks === undefined ? undefined : this.#lines.firstFault(trailer.marks);
+    if (changed !== undefined || this.#trouble !== undefined) return changed ?? this.#trouble;
+    const reason = await this.#judge(trailer);
+    return reason === undefined ? undefined : (this.#lastFault(trailer) ?? { ...after, reason });
+  }
+
+  /** A file that was cut ends with an entry, or with a piece of one. */
+  #cutFault(line: Uint8Array | undefined): ChainFault {
+    const isEntry = line !== undefined && readLink(viewEntry(line)) !== undefined;
+    const fault = isEntry ? this.add(line, new Uint8Array()) : undefined;
+    return fault ?? this.#trouble ?? { sequence: this.#next(), reason: CUT };
+  }
+
+  /** Nothing follows the last entry; that it was changed, only the last line tells. */
+  #lastFault({ count, lastHash }: Trailer): ChainFault | undefined {
+    if (this.#lastLine === undefined || count !== `${this.entries}`) return undefined;
+    if (lastHash === toHex(this.#lastHash)) return undefined;
+    this.entries -= 1;
+    return faultAt(this.#lastLine, { sequence: this.#last, reason: 'its content was changed' });
+  }
+
+  async #judgeSignature(trailer: Trailer): Promise<string | undefined> {
     const { publicKey } = this.#header;
     const keyId = keyIdOf(publicKey);
     if (this.#options.expectedKeyId !== undefined && this.#options.expectedKeyId !== keyId) {
@@ -221,11 +282,15 @@ class ExportCheck {
     if (!(await verifySignature(publicKey, trailer.signed, trailer.signature))) {
       return 'the last line is not signed by the key that the file names';
     }
+    return undefined;
+  }
+
+  async #judge(trailer: Trailer): Promise<string | undefined> {
     if (trailer.count !== `${this.entries}`) return `the file should hold ${trailer.count} entries`;
     if (trailer.digest !== toHex(this.#digest.digest())) {
       return 'the entries are not those that were signed';
     }
-    return this.#judgeHead(trailer.head, keyId);
+    return this.#judgeHead(trailer.head, keyIdOf(this.#header.publicKey));
   }
 
   async #judgeHead(head: SignedHead | undefined, keyId: string): Promise<string | undefined> {
@@ -245,14 +310,16 @@ const CUT = 'the file ends before its last line';
 function readHeader(line: Uint8Array): Header {
   const fields = parseCanonical(line);
   if (fields?.['format'] !== HEADER_FORMAT) throw malformed('its first line is not a header');
-  const { runId, previousHash = '', publicKey } = fields;
+  const { runId, previousHash = '', firstSequence, publicKey } = fields;
   const key = typeof publicKey === 'string' ? fromBase64(publicKey) : undefined;
   if (key?.length !== PUBLIC_KEY_BYTES) throw malformed('its header names no key');
   if (typeof previousHash !== 'string') throw malformed('its header is not whole');
   if (runId === undefined) {
     if (fromHex(previousHash)?.length !== 32)
       throw malformed('its header does not say where it starts');
-    return { line, previousHash, publicKey: key };
+    const range = { line, previousHash, publicKey: key };
+    const first = Number(firstSequence);
+    return Number.isSafeInteger(first) && first > 0 ? { ...range, firstSequence: first } : range;
   }
   if (typeof runId !== 'string' || parseId(runId) === undefined) {
     throw malformed('its header names no run');
@@ -264,12 +331,20 @@ function readTrailer(line: Uint8Array): Trailer | undefined {
   const fields = parseCanonical(line);
   if (fields?.['format'] !== TRAILER_FORMAT) return undefined;
   const { signature, ...unsigned } = fields;
-  const { count, digest, head } = unsigned;
+  const { count, digest, head, lastHash, marks } = unsigned;
   if (typeof count !== 'string' || typeof digest !== 'string') return undefined;
   const signed = typeof signature === 'string' ? fromBase64(signature) : undefined;
   const parsedHead = parseHead(head);
   if (signed === undefined || (head !== undefined && parsedHead === undefined)) return undefined;
-  return { count, digest, head: parsedHead, signed: canonicalBytes(unsigned), signature: signed };
+  return {
+    count,
+    digest,
+    head: parsedHead,
+    lastHash: typeof lastHash === 'string' ? lastHash : undefined,
+    marks: typeof marks === 'string' ? fromBase64(marks) : undefined,
+    signed: canonicalBytes(unsigned),
+    signature: signed,
+  };
 }
 
 /** Contract: `undefined` unless the line is JSON in its canonical spelling, and an object. */

@@ -74,15 +74,7 @@ export {
 export type { Log, LogFields } from './log.ts';
 export { type Environment, type Places, placesFor } from './places.ts';
 export { MAX_LOGGED_TEXT, REDACTED, redact, redactText } from './redaction.ts';
-export {
-  type Bytes,
-  SHA256_BYTES,
-  type Sha256,
-  fromHex,
-  sha256,
-  sha256Hex,
-  toHex,
-} from './sha256.ts';
+export { type Bytes, type Sha256, fromHex, sha256, sha256Hex, toHex } from './sha256.ts';
 export {
   PUBLIC_KEY_BYTES,
   SIGNATURE_BYTES,

@@ -46,8 +46,8 @@ function chain(length: number): Bytes[] {
 
 function walk(entries: readonly Uint8Array[]) {
   const walker = new ChainWalker(GENESIS, sha256Hex);
-  for (const entry of entries) {
-    const step = walker.feed(viewEntry(entry));
+  for (const [at, entry] of entries.entries()) {
+    const step = walker.feed(viewEntry(entry), () => entries[at + 1]);
     if (isFault(step)) return step;
   }
   return walker.point;
@@ -72,11 +72,32 @@ describe('walking a chain', () => {
           change: [bytes(text(entry).replace('"entry ', '"Entry ')), next],
         }[edit];
         const fault = walk([...entries.slice(0, at), ...replacement, ...entries.slice(at + 2)]);
-        const isLater = edit === 'double' || edit === 'change';
-        expect(fault).toMatchObject({ sequence: isLater ? at + 2 : at + 1 });
+        expect(fault).toMatchObject({ sequence: edit === 'double' ? at + 2 : at + 1 });
         expect(fault).toHaveProperty('reason');
       }),
     );
+  });
+
+  it('names the first of several entries that were changed', () => {
+    const entries = chain(12);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(9), { minLength: 1 }), (places) => {
+        const edited = entries.map((entry, at) =>
+          places.includes(at) ? bytes(text(entry).replace('"entry ', '"Entry ')) : entry,
+        );
+        expect(walk(edited)).toMatchObject({ sequence: Math.min(...places) + 1 });
+      }),
+    );
+  });
+
+  it('names the entry whose link was changed, not the one before it', () => {
+    const entries = chain(5);
+    const [, , third = new Uint8Array()] = entries;
+    const unlinked = bytes(text(third).replace(/"previousHash":"./, '"previousHash":"x'));
+    expect(walk(entries.with(2, unlinked))).toMatchObject({
+      sequence: 3,
+      reason: 'it does not follow from the entry before it',
+    });
   });
 
   it('names the id of the bad entry where it can be read', () => {

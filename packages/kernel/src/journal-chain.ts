@@ -40,6 +40,9 @@ export interface EntryLink {
 /** SHA-256 in lower-case hex. Text, because the platform makes that faster than an array of bytes. */
 export type Sha256Hex = (bytes: Uint8Array) => string;
 
+/** What comes after an entry and names its hash: the next entry, or the hash in a signed statement. */
+export type Successor = () => Uint8Array | string | undefined;
+
 /**
  * Follows a chain entry by entry. Pure: the daemon, the CLI and a browser all use this one.
  * Contract: after a fault it must not be fed again.
@@ -48,34 +51,85 @@ export class ChainWalker {
   readonly #sha256Hex: Sha256Hex;
   #sequence: number;
   #hash: string;
+  /** The entry that was fed last. */
+  #before: Uint8Array | undefined;
 
-  constructor(start: ChainPoint, sha256Hex: Sha256Hex) {
+  /** `before` is the entry at the start, where it is one of those that are checked. */
+  constructor(start: ChainPoint, sha256Hex: Sha256Hex, before?: Uint8Array) {
     this.#sequence = start.sequence;
     this.#hash = start.hash;
     this.#sha256Hex = sha256Hex;
+    this.#before = before;
   }
 
   get point(): ChainPoint {
     return { sequence: this.#sequence, hash: this.#hash };
   }
 
-  feed(entry: EntryView): EntryLink | ChainFault {
+  /** `next` is asked only when a link does not hold, to tell which end of it was changed. */
+  feed(entry: EntryView, next: Successor = unknown): EntryLink | ChainFault {
     const link = readLink(entry);
     if (link === undefined) return this.#fault(entry, 'it is not an entry');
-    if (!entry.text.startsWith(this.#hash, entry.at + link.previousHashAt)) {
-      return this.#fault(entry, 'it does not follow from the entry before it');
-    }
-    if (link.sequence !== this.#sequence + 1) {
-      return this.#fault(entry, `it is numbered ${link.sequence}`);
+    const isLinked = entry.text.startsWith(this.#hash, entry.at + link.previousHashAt);
+    const isNext = link.sequence === this.#sequence + 1;
+    if (!isLinked || !isNext) {
+      if (isLinked) return this.#fault(entry, `it is numbered ${link.sequence}`);
+      return isNext ? this.#blame(entry, link, namedBy(next())) : this.#displaced(link);
     }
     this.#sequence = link.sequence;
     this.#hash = this.#sha256Hex(entry.canonical);
+    this.#before = entry.canonical;
     return link;
+  }
+
+  /**
+   * The entry names another hash than that of the entry before it. One of the two was changed, or
+   * both; whoever comes next knows what the hash of the later one should be.
+   */
+  #blame(entry: EntryView, link: EntryLink, named: string | undefined): ChainFault {
+    const { canonical } = entry;
+    const before = this.#before;
+    if (before === undefined) return this.#fault(entry, 'it does not begin where it should');
+    const changed = { sequence: this.#sequence, reason: 'its content was changed' };
+    if (named === this.#sha256Hex(canonical)) return faultAt(before, changed);
+    const isIntruder = named === this.#hash;
+    const mended = canonical.slice();
+    mended.set(asciiBytes(this.#hash), link.previousHashAt);
+    if (isIntruder || named === this.#sha256Hex(mended)) {
+      return this.#fault(entry, 'it does not follow from the entry before it');
+    }
+    return faultAt(before, { ...changed, reason: 'it or the entry after it was changed' });
+  }
+
+  #displaced(link: EntryLink): ChainFault {
+    const reason = `entry ${link.sequence} stands in its place`;
+    return { sequence: this.#sequence + 1, reason };
   }
 
   #fault({ canonical }: EntryView, reason: string): ChainFault {
     return faultAt(canonical, { sequence: this.#sequence + 1, reason });
   }
+}
+
+function unknown(): undefined {
+  return undefined;
+}
+
+function namedBy(next: Uint8Array | string | undefined): string | undefined {
+  return next instanceof Uint8Array ? previousHashOf(next) : next;
+}
+
+function asciiBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** What an entry says about the one before it. Contract: `undefined` for what is not an entry. */
+function previousHashOf(canonical: Uint8Array): string | undefined {
+  const entry = viewEntry(canonical);
+  const link = readLink(entry);
+  if (link === undefined) return undefined;
+  const from = entry.at + link.previousHashAt;
+  return entry.text.slice(from, from + HASH_LENGTH);
 }
 
 export function isFault(step: EntryLink | ChainFault): step is ChainFault {
@@ -84,9 +138,13 @@ export function isFault(step: EntryLink | ChainFault): step is ChainFault {
 
 /** Adds the id of the entry to a fault, where there is one to be read. */
 export function faultAt(canonical: Uint8Array, fault: ChainFault): ChainFault {
-  const text = new TextDecoder().decode(canonical);
-  const entryId = ID_PATTERN.exec(text)?.[1];
+  const entryId = entryIdOf(canonical);
   return entryId === undefined ? fault : { ...fault, entryId };
+}
+
+/** Contract: `undefined` where there is none to be read. */
+export function entryIdOf(canonical: Uint8Array): string | undefined {
+  return ID_PATTERN.exec(new TextDecoder().decode(canonical))?.[1];
 }
 
 // Quotes within a JSON string are escaped, so the first match is the entry's own key.
@@ -154,6 +212,81 @@ function startOfDigits(text: string, end: number): number | undefined {
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
+}
+
+/**
+ * The entries of one run do not follow one another, so that no entry tells of a change of the one
+ * before it. The last line of such a file therefore lists them: for each, its sequence number and
+ * the begin of its hash. That finds the changed line; what proves the file is its signed digest.
+ */
+const SEQUENCE_BYTES = 8;
+const MARK_HASH_BYTES = 8;
+const MARK_BYTES = SEQUENCE_BYTES + MARK_HASH_BYTES;
+
+export interface Mark {
+  readonly sequence: number;
+  readonly hash: Uint8Array;
+}
+
+/** A line of a file that is being checked. */
+export interface SeenLine {
+  readonly line: Uint8Array;
+  /** Absent for a line that is not an entry. */
+  readonly sequence: number | undefined;
+  readonly hash: Uint8Array;
+}
+
+export function writeMarks(marks: readonly Mark[]): Bytes {
+  const bytes = new Uint8Array(marks.length * MARK_BYTES);
+  const view = new DataView(bytes.buffer);
+  for (const [place, { sequence, hash }] of marks.entries()) {
+    view.setBigUint64(place * MARK_BYTES, BigInt(sequence));
+    bytes.set(hash.subarray(0, MARK_HASH_BYTES), place * MARK_BYTES + SEQUENCE_BYTES);
+  }
+  return bytes;
+}
+
+/** Lists the lines of a file, and finds the first that is not the one that should be there. */
+export class SeenLines {
+  readonly #seen: { readonly entryId: string | undefined; readonly mark: Mark }[] = [];
+
+  add({ line, sequence, hash }: SeenLine): void {
+    const mark = { sequence: sequence ?? 0, hash: hash.slice(0, MARK_HASH_BYTES) };
+    this.#seen.push({ entryId: entryIdOf(line), mark });
+  }
+
+  /** Contract: `undefined` when the lines are those of the marks. */
+  firstFault(marks: Bytes): ChainFault | undefined {
+    const view = new DataView(marks.buffer, marks.byteOffset, marks.byteLength);
+    const count = Math.floor(marks.length / MARK_BYTES);
+    for (let place = 0; place < count; place += 1) {
+      const at = place * MARK_BYTES;
+      const hash = marks.subarray(at + SEQUENCE_BYTES, at + MARK_BYTES);
+      const fault = this.#faultAt(place, { sequence: Number(view.getBigUint64(at)), hash });
+      if (fault !== undefined) return fault;
+    }
+    const added = this.#seen[count];
+    return added === undefined ? undefined : withId(added.mark.sequence, 'it was added', added);
+  }
+
+  #faultAt(place: number, { sequence, hash }: Mark): ChainFault | undefined {
+    const seen = this.#seen[place];
+    if (seen === undefined) return { sequence, reason: 'it is missing' };
+    if (seen.mark.sequence === sequence) {
+      const isSame = hash.every((byte, index) => byte === seen.mark.hash[index]);
+      return isSame ? undefined : withId(sequence, 'its content was changed', seen);
+    }
+    if (seen.mark.sequence === 0) return withId(sequence, 'it is not an entry', seen);
+    return { sequence, reason: `entry ${seen.mark.sequence} stands in its place` };
+  }
+}
+
+function withId(
+  sequence: number,
+  reason: string,
+  { entryId }: { readonly entryId: string | undefined },
+): ChainFault {
+  return entryId === undefined ? { sequence, reason } : { sequence, entryId, reason };
 }
 
 export const HEAD_FORMAT = 'palyra.head.v1';

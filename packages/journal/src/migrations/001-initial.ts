@@ -1,3 +1,5 @@
+import { RunStatus } from '@palyra/protocol';
+
 /** The first shape of the store. A migration that has shipped is never edited. */
 export const initial = `
   CREATE TABLE entries (
@@ -23,20 +25,24 @@ export const initial = `
   CREATE TABLE run_spans (
     run_id TEXT PRIMARY KEY,
     first_sequence INTEGER NOT NULL,
-    last_sequence INTEGER NOT NULL
+    last_sequence INTEGER NOT NULL,
+    tool_calls INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE runs (
-    run_id TEXT PRIMARY KEY,
-    started_sequence INTEGER NOT NULL,
+    started_sequence INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
     session_id TEXT NOT NULL,
-    is_active INTEGER NOT NULL,
-    tool_calls INTEGER NOT NULL,
-    canonical TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX runs_by_start ON runs (started_sequence);
-  CREATE INDEX runs_by_session ON runs (session_id, started_sequence);
-  CREATE INDEX runs_active ON runs (started_sequence) WHERE is_active = 1;
+    status INTEGER NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT NOT NULL,
+    principal TEXT NOT NULL,
+    model TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    error TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_by_session ON runs (session_id);
+  CREATE INDEX runs_active ON runs (status) WHERE status = ${RunStatus.ACTIVE};
 
   INSERT INTO segments VALUES (1, 1, '${'0'.repeat(64)}', 0, 0);
 `;

@@ -1,5 +1,12 @@
 import type { Bytes } from '@palyra/kernel';
-import { bytesAt, type Database, numberAt, type Row, type Statement } from '../database.ts';
+import {
+  bytesAt,
+  type Database,
+  numberAt,
+  type Row,
+  type SqlValue,
+  type Statement,
+} from '../database.ts';
 
 export interface Range {
   /** Not part of the range. */
@@ -7,29 +14,32 @@ export interface Range {
   readonly upTo: number;
 }
 
-export interface Block {
-  readonly rows: number;
-  /** Each entry, with a newline between; none of them holds one itself. */
-  readonly joined: Uint8Array;
-}
+/** Many entries in one value, with newlines between, and their number: cheaper than each for itself. */
+export const BLOCK_SQL = `
+  SELECT CAST(group_concat(canonical, char(10)) AS BLOB), count(canonical)
+  FROM (SELECT canonical FROM entries WHERE sequence > ? AND sequence <= ? ORDER BY sequence)`;
 
 /**
  * Table `entries`: exactly the bytes that were hashed, and the place that they claim. There is no
  * other column, and hence nothing that could disagree with them.
  */
 export class Entries {
-  readonly #insert: Statement;
+  readonly #inserts: readonly { readonly rows: number; readonly statement: Statement }[];
   readonly #read: Statement;
   readonly #range: Statement;
   readonly #ofRun: Statement;
   readonly #last: Statement;
   readonly #first: Statement;
   readonly #remove: Statement;
-  readonly #block: Statement;
 
   constructor(database: Database) {
     const within = 'FROM entries WHERE sequence > ? AND sequence <= ?';
-    this.#insert = database.prepare('INSERT INTO entries (sequence, canonical) VALUES (?, ?)');
+    this.#inserts = ROWS_AT_ONCE.map((rows) => ({
+      rows,
+      statement: database.prepare(
+        `INSERT INTO entries (sequence, canonical) VALUES ${Array(rows).fill('(?, ?)').join()}`,
+      ),
+    }));
     this.#read = database.prepare('SELECT canonical FROM entries WHERE sequence = ?');
     this.#range = database.prepare(`SELECT canonical ${within} ORDER BY sequence LIMIT ?`);
     this.#ofRun = database.prepare(
@@ -39,14 +49,20 @@ export class Entries {
     this.#last = database.prepare('SELECT max(sequence) FROM entries');
     this.#first = database.prepare('SELECT min(sequence) FROM entries');
     this.#remove = database.prepare('DELETE FROM entries WHERE sequence <= ?');
-    this.#block = database.prepare(
-      `SELECT CAST(group_concat(canonical, char(10)) AS BLOB), count(canonical)
-       FROM (SELECT canonical ${within} ORDER BY sequence)`,
-    );
   }
 
-  insert(sequence: number, canonical: Bytes): void {
-    this.#insert.run(sequence, canonical);
+  /** Writes entries that follow one another, the first of them at `firstSequence`. */
+  insert(firstSequence: number, canonicals: readonly Bytes[]): void {
+    let done = 0;
+    for (const { rows, statement } of this.#inserts) {
+      for (; canonicals.length - done >= rows; done += rows) {
+        const values: SqlValue[] = [];
+        for (let place = done; place < done + rows; place += 1) {
+          values.push(firstSequence + place, canonicals[place] ?? null);
+        }
+        statement.run(...values);
+      }
+    }
   }
 
   read(sequence: number): Bytes | undefined {
@@ -78,16 +94,6 @@ export class Entries {
     this.#remove.run(sequence);
   }
 
-  /**
-   * Many entries in one value: far cheaper to read than each for itself.
-   * Contract: throws when together they are larger than a value may be.
-   */
-  block(range: Range): Block {
-    const row = this.#block.get(range.after, range.upTo) ?? EMPTY;
-    const rows = numberAt(row, 1);
-    return { rows, joined: rows === 0 ? new Uint8Array() : bytesAt(row, 0) };
-  }
-
   #edge(statement: Statement): number {
     const row = statement.get() ?? EMPTY;
     return row[0] === null ? 0 : numberAt(row, 0);
@@ -99,5 +105,7 @@ export class Entries {
  * less than the text that is searched for, because the previous hash always lies between.
  */
 const TAIL_BYTES = 142;
+/** Calling SQLite costs as much as a row does, so that many go in one call; largest first, then the rest. */
+const ROWS_AT_ONCE = [16, 4, 1];
 const EMPTY: Row = [0, 0];
 const encoder = new TextEncoder();

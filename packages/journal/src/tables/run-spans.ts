@@ -1,9 +1,12 @@
+import { RunStatus } from '@palyra/protocol';
 import { type Database, numberAt, type Row, type Statement, textAt } from '../database.ts';
 
 export interface RunSpan {
   readonly firstSequence: number;
   /** No entry of the run comes after this one; it is a multiple of the step. */
   readonly lastSequence: number;
+  /** Tool calls that have finished, whatever their outcome. */
+  readonly toolCalls: number;
 }
 
 /** Spans grow in steps, so that most entries of a run need not touch its row. */
@@ -16,9 +19,13 @@ export function spanEnd(sequence: number): number {
   return Math.ceil(sequence / STEP) * STEP;
 }
 
-/** Table `run_spans`: between which entries those of a run lie, so that nobody looks elsewhere. */
+/**
+ * Table `run_spans`: between which entries those of a run lie, so that nobody looks elsewhere, and
+ * how many tool calls are among them. Rows are small, because every call that finishes changes one.
+ */
 export class RunSpans {
   readonly #extend: Statement;
+  readonly #count: Statement;
   readonly #get: Statement;
   readonly #all: Statement;
   readonly #forget: Statement;
@@ -27,25 +34,35 @@ export class RunSpans {
 
   constructor(database: Database) {
     this.#extend = database.prepare(
-      `INSERT INTO run_spans (run_id, first_sequence, last_sequence) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET last_sequence = excluded.last_sequence`,
+      `INSERT INTO run_spans (run_id, first_sequence, last_sequence, tool_calls)
+       VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET last_sequence = excluded.last_sequence`,
     );
-    const columns = 'run_id, first_sequence, last_sequence';
+    this.#count = database.prepare(
+      'UPDATE run_spans SET tool_calls = tool_calls + 1 WHERE run_id = ?',
+    );
+    const columns = 'run_id, first_sequence, last_sequence, tool_calls';
     this.#get = database.prepare(`SELECT ${columns} FROM run_spans WHERE run_id = ?`);
     this.#all = database.prepare(`SELECT ${columns} FROM run_spans`);
     this.#forget = database.prepare(
       `DELETE FROM run_spans WHERE last_sequence <= ?
-       AND run_id NOT IN (SELECT run_id FROM runs WHERE is_active = 1)`,
+       AND run_id NOT IN (SELECT run_id FROM runs WHERE status = ${RunStatus.ACTIVE})`,
     );
   }
 
   /** Makes the span of the run reach to an entry. */
   cover(runId: string, sequence: number): void {
-    const end = this.#ends.get(runId) ?? this.get(runId)?.lastSequence ?? 0;
+    const known = this.#ends.get(runId);
+    if (known !== undefined && sequence <= known) return;
+    const end = known ?? this.get(runId)?.lastSequence ?? 0;
     const covered = sequence <= end ? end : spanEnd(sequence);
     if (sequence > end) this.#extend.run(runId, sequence, covered);
     if (this.#ends.size >= MAX_REMEMBERED) this.#ends.clear();
     this.#ends.set(runId, covered);
+  }
+
+  /** Contract: the span of the run has been made to reach to the entry that tells of the call. */
+  countToolCall(runId: string): void {
+    this.#count.run(runId);
   }
 
   get(runId: string): RunSpan | undefined {
@@ -65,5 +82,9 @@ export class RunSpans {
 }
 
 function toSpan(row: Row): RunSpan {
-  return { firstSequence: numberAt(row, 1), lastSequence: numberAt(row, 2) };
+  return {
+    firstSequence: numberAt(row, 1),
+    lastSequence: numberAt(row, 2),
+    toolCalls: numberAt(row, 3),
+  };
 }

@@ -1,19 +1,22 @@
-import { canonicalJson } from '@palyra/kernel';
-import { type Run, RunSchema, RunStatus } from '@palyra/protocol';
-import { fromJsonString, toJson } from '@bufbuild/protobuf';
+import { create, fromJsonString } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
+import { ErrorDetailSchema, type Run, RunSchema, RunStatus } from '@palyra/protocol';
 import { type Database, numberAt, type Row, type Statement, textAt } from '../database.ts';
 
-/**
- * A row of table `runs`. The calls are counted apart from the rest, because they change often; the
- * other columns before `canonical` are told by it too, and only there to be searched.
- */
+/** A row of table `runs`: what the entries tell of a run, all but its tool calls (see `RunSpans`). */
 export interface RunRow {
-  readonly runId: string;
   readonly startedSequence: number;
+  readonly runId: string;
   readonly sessionId: string;
-  readonly isActive: number;
-  readonly toolCalls: number;
-  readonly canonical: string;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  /** Empty while it goes on. */
+  readonly endedAt: string;
+  readonly principal: string;
+  readonly model: string;
+  readonly prompt: string;
+  /** Canonical JSON; empty without one. */
+  readonly error: string;
 }
 
 export interface RunListing {
@@ -25,6 +28,7 @@ export interface RunListing {
 export class RunsTable {
   readonly #write: Statement;
   readonly #get: Statement;
+  readonly #run: Statement;
   readonly #newest: Statement;
   readonly #ofSession: Statement;
   readonly #active: Statement;
@@ -32,28 +36,40 @@ export class RunsTable {
   readonly #forget: Statement;
 
   constructor(database: Database) {
-    const columns = 'run_id, started_sequence, session_id, is_active, tool_calls, canonical';
-    const from = `SELECT ${columns} FROM runs`;
+    const columns =
+      'started_sequence, run_id, session_id, status, started_at, ended_at, principal, model, prompt, error';
+    const from = `SELECT ${columns}, tool_calls FROM runs JOIN run_spans USING (run_id)`;
     this.#write = database.prepare(
-      `INSERT INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET is_active = excluded.is_active,
-         tool_calls = excluded.tool_calls, canonical = excluded.canonical`,
+      `INSERT OR REPLACE INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#get = database.prepare(`${from} WHERE run_id = ?`);
+    this.#get = database.prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
+    this.#run = database.prepare(`${from} WHERE run_id = ?`);
     this.#newest = database.prepare(`${from} ORDER BY started_sequence DESC LIMIT ?`);
     this.#ofSession = database.prepare(
       `${from} WHERE session_id = ? ORDER BY started_sequence DESC LIMIT ?`,
     );
-    this.#active = database.prepare(`${from} WHERE is_active = 1 ORDER BY started_sequence`);
-    this.#all = database.prepare(from);
+    this.#active = database.prepare(
+      `${from} WHERE status = ${RunStatus.ACTIVE} ORDER BY started_sequence`,
+    );
+    this.#all = database.prepare(`SELECT ${columns} FROM runs`);
     this.#forget = database.prepare(
       'DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM run_spans)',
     );
   }
 
   write(row: RunRow): void {
-    const { runId, startedSequence, sessionId, isActive, toolCalls, canonical } = row;
-    this.#write.run(runId, startedSequence, sessionId, isActive, toolCalls, canonical);
+    this.#write.run(
+      row.startedSequence,
+      row.runId,
+      row.sessionId,
+      row.status,
+      row.startedAt,
+      row.endedAt,
+      row.principal,
+      row.model,
+      row.prompt,
+      row.error,
+    );
   }
 
   get(runId: string): RunRow | undefined {
@@ -61,14 +77,19 @@ export class RunsTable {
     return row === undefined ? undefined : toRunRow(row);
   }
 
-  list({ limit, sessionId }: RunListing): RunRow[] {
-    const rows =
-      sessionId === undefined ? this.#newest.each(limit) : this.#ofSession.each(sessionId, limit);
-    return Array.from(rows, toRunRow);
+  run(runId: string): Run | undefined {
+    const row = this.#run.get(runId);
+    return row === undefined ? undefined : toRun(row);
   }
 
-  active(): RunRow[] {
-    return Array.from(this.#active.each(), toRunRow);
+  list({ limit, sessionId }: RunListing): Run[] {
+    const rows =
+      sessionId === undefined ? this.#newest.each(limit) : this.#ofSession.each(sessionId, limit);
+    return Array.from(rows, toRun);
+  }
+
+  active(): Run[] {
+    return Array.from(this.#active.each(), toRun);
   }
 
   *all(): Iterable<RunRow> {
@@ -81,29 +102,37 @@ export class RunsTable {
   }
 }
 
-export function toRow(run: Run, startedSequence: number): RunRow {
-  const { toolCalls, ...told } = run;
-  return {
-    runId: run.runId,
-    startedSequence,
-    sessionId: run.sessionId,
-    isActive: run.status === RunStatus.ACTIVE ? 1 : 0,
-    toolCalls,
-    canonical: canonicalJson(toJson(RunSchema, { ...told, toolCalls: 0 })),
-  };
-}
-
-export function toRun(row: RunRow): Run {
-  return { ...fromJsonString(RunSchema, row.canonical), toolCalls: row.toolCalls };
-}
-
 function toRunRow(row: Row): RunRow {
   return {
-    runId: textAt(row, 0),
-    startedSequence: numberAt(row, 1),
+    startedSequence: numberAt(row, 0),
+    runId: textAt(row, 1),
     sessionId: textAt(row, 2),
-    isActive: numberAt(row, 3),
-    toolCalls: numberAt(row, 4),
-    canonical: textAt(row, 5),
+    status: statusAt(row, 3),
+    startedAt: textAt(row, 4),
+    endedAt: textAt(row, 5),
+    principal: textAt(row, 6),
+    model: textAt(row, 7),
+    prompt: textAt(row, 8),
+    error: textAt(row, 9),
   };
+}
+
+function statusAt(row: Row, place: number): RunStatus {
+  const value = numberAt(row, place);
+  const status = STATUSES.find((known) => known === value);
+  if (status === undefined) throw unknownStatus();
+  return status;
+}
+
+function unknownStatus(): PalyraError {
+  return new PalyraError('JOURNAL_CORRUPT', 'the store holds an unknown status of a run');
+}
+
+const STATUSES = Object.values(RunStatus);
+
+function toRun(row: Row): Run {
+  const { startedSequence: _startedSequence, error, ...told } = toRunRow(row);
+  const toolCalls = numberAt(row, 10);
+  if (error === '') return create(RunSchema, { ...told, toolCalls });
+  return create(RunSchema, { ...told, toolCalls, error: fromJsonString(ErrorDetailSchema, error) });
 }

@@ -21,7 +21,7 @@ export interface StoredHead {
   readonly segmentBytes: number;
 }
 
-/** The signed statement that the entries up to here are archived: the store begins after them. */
+/** The signed statement that the store begins after these entries (JournalStart on the wire). */
 export interface SignedStart {
   readonly point: ChainPoint;
   readonly canonical: Bytes;
