@@ -18,6 +18,10 @@ const BAD = {
   requirements: { 'packages/policy/src/a.test.ts': "it('x', verifies('never:promised'));\n" },
   format: { 'packages/policy/src/ugly.ts': 'export   const a=1' },
   types: { 'packages/policy/src/wrong.ts': "export const a: number = 'a';\n" },
+  proto: {
+    'packages/protocol/buf.yaml': 'version: v2\nlint:\n  use: [STANDARD]\n',
+    'packages/protocol/a.proto': 'syntax = "proto3";\nmessage lower {}\n',
+  },
   unit: {
     'packages/policy/src/a.test.ts':
       "import { it } from 'vitest';\nit('fails', () => {\n  throw new Error('as it should');\n});\n",
