@@ -7,6 +7,7 @@ type Command = MessageInitShape<typeof RunCommandSchema>;
 export class CommandQueue implements AsyncIterable<Command> {
   readonly #waiting: Command[] = [];
   #wake: () => void = () => {};
+  #isTaken = false;
   #isClosed = false;
 
   constructor(opening: Command) {
@@ -24,11 +25,21 @@ export class CommandQueue implements AsyncIterable<Command> {
     this.#wake();
   }
 
+  /** Takes everything back if nothing was said yet, and says whether it could. */
+  withdraw(): boolean {
+    if (this.#isTaken) return false;
+    this.#waiting.length = 0;
+    this.close();
+    return true;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Command> {
     for (;;) {
       const next = this.#waiting.shift();
-      if (next !== undefined) yield next;
-      else if (this.#isClosed) return;
+      if (next !== undefined) {
+        this.#isTaken = true;
+        yield next;
+      } else if (this.#isClosed) return;
       else await new Promise<void>((resolve) => void (this.#wake = resolve));
     }
   }

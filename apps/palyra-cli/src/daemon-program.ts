@@ -8,6 +8,7 @@ import {
   isJsonObject,
 } from '@palyra/kernel';
 import type { Shell } from './command.ts';
+import { NoSuchKey } from './no-such-key.ts';
 
 /** An answer longer than this is not one of ours. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -21,13 +22,13 @@ export function daemonProgram(entryFile: string): string {
 }
 
 /**
- * Starts the daemon, which says `ready …` on its output and logs to our standard error.
- * It leads its own group, so that Ctrl-C reaches it once: through us.
+ * Starts the daemon, which says `ready …` on its output and logs to our standard error, or to a
+ * pipe. It leads its own group, so that Ctrl-C reaches it once: through us.
  */
-export function startDaemon(shell: Shell): ChildProcess {
+export function startDaemon(shell: Shell, log: 'inherit' | 'pipe'): ChildProcess {
   return spawn(process.execPath, [daemonProgram(shell.entryFile)], {
     env: shell.environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log],
     detached: true,
   });
 }
@@ -62,10 +63,13 @@ export async function rawAnswer(shell: Shell, words: readonly string[]): Promise
 }
 
 export function toError(error: JsonObject): PalyraError {
-  const { code, message, help } = error;
+  const { code, message, help, problems } = error;
   const known = typeof code === 'string' && isErrorCode(code) ? code : 'UNEXPECTED';
+  const words = typeof message === 'string' ? message : 'palyrad failed';
   const options: PalyraErrorOptions = typeof help === 'string' && help !== '' ? { help } : {};
-  return new PalyraError(known, typeof message === 'string' ? message : 'palyrad failed', options);
+  // What is wrong with the configuration itself comes as a list of problems.
+  const isAsked = known === 'CONFIG_UNKNOWN_KEY' && problems === undefined;
+  return isAsked ? new NoSuchKey(words, options) : new PalyraError(known, words, options);
 }
 
 async function readAnswer(child: ChildProcess): Promise<string> {

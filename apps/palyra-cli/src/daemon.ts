@@ -6,3 +6,6 @@ import { homeOf } from './home.ts';
 export function daemonOf(shell: Shell): PalyraClient {
   return createClient(grpcOverSocket(homeOf(shell).socketPath));
 }
+
+/** For those who only look whether it is well: they have something to tell without an answer too. */
+export const PROBE = { timeoutMs: 3000 } as const;

@@ -1,5 +1,6 @@
 import { PalyraError, visibleText } from '@palyra/kernel';
 import { type Exit, EXITS, exitOfError } from './exit-codes.ts';
+import { NoSuchKey } from './no-such-key.ts';
 import { UsageError } from './usage-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -8,7 +9,7 @@ export type FailureShape = 'text' | 'json';
 /** The last seam: whatever went wrong ends here as one sentence, a way out and an exit code. */
 export function showFailure(reason: unknown, terminal: Terminal, shape: FailureShape): Exit {
   const error = toPalyraError(reason);
-  const exit = exitOfError(error.code);
+  const exit = error instanceof NoSuchKey ? 'notFound' : exitOfError(error.code);
   // What the message quotes may come from a file, a model or the wire.
   const message = visibleText(error.message, 'one-line');
   const help = visibleText(error.help, 'one-line');

@@ -5,21 +5,32 @@ import { type JournalEntry, JournalEntrySchema, type JournalRecord } from '@paly
 
 export interface ReadRecord {
   readonly entry: JournalEntry;
-  /** The bytes give the hash that the daemon names for them. */
-  readonly isIntact: boolean;
+  /** Of the bytes that came, made here. That the journal means these bytes, only the entry after it can say. */
+  readonly hash: string;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Contract: throws JOURNAL_CORRUPT for bytes that are no entry. */
+/** Contract: throws JOURNAL_CORRUPT for bytes that are no entry, or not those of the hash beside them. */
 export function readRecord(record: JournalRecord): ReadRecord {
-  const isIntact = sha256(record.canonical).toHex() === record.hash;
+  const hash = sha256(record.canonical).toHex();
+  const entry = readEntry(record.canonical);
+  if (hash === record.hash) return { entry, hash };
+  throw new PalyraError('JOURNAL_CORRUPT', `entry ${entry.sequence} does not match its hash`);
+}
+
+/**
+ * Whether `after` says that `before` is the entry before it.
+ * Contract: the two stand next to each other, or the answer is no.
+ */
+export function follows(after: JournalEntry, before: ReadRecord): boolean {
+  return after.sequence === before.entry.sequence + 1n && after.previousHash === before.hash;
+}
+
+function readEntry(canonical: Uint8Array): JournalEntry {
   try {
-    const text = decoder.decode(record.canonical);
-    return {
-      entry: fromJsonString(JournalEntrySchema, text, { ignoreUnknownFields: true }),
-      isIntact,
-    };
+    const text = decoder.decode(canonical);
+    return fromJsonString(JournalEntrySchema, text, { ignoreUnknownFields: true });
   } catch (cause) {
     throw new PalyraError('JOURNAL_CORRUPT', 'an entry of the journal cannot be read', { cause });
   }

@@ -1,7 +1,14 @@
 import { PalyraError } from '@palyra/kernel';
 
-/** No line of an export is longer; a file with a longer one is refused before it fills memory. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** The most that the setting `journal.entry_bytes` can allow. */
+const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * A line of an export is an entry as it is stored, or a header or a trailer; the slack is for what
+ * stands around an entry. The journal reads its own exports with the same limit: what it writes can
+ * be verified here, and a file without newlines is refused before it fills the memory.
+ */
+export const MAX_LINE_BYTES = MAX_ENTRY_BYTES + 64 * 1024;
 
 const NEWLINE = 0x0a;
 

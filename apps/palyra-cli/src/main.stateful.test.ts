@@ -1,21 +1,23 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   type Bytes,
   ExportWriter,
   GENESIS_HASH,
   type Signer,
-  createIds,
-  encodeEntry,
   keyIdOf,
+  placesFor,
   signHead,
-  systemClock,
 } from '@palyra/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, cli } from '../testing/cli.ts';
+import { homeWith } from '../testing/daemon.ts';
+import { ENTRY_TIME, writtenEntry } from '../testing/entry.ts';
 import { COMMANDS, GROUPS } from './catalogue.ts';
 
 let folder = '';
@@ -25,6 +27,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
+
+const WRITE_FAILED =
+  'error UNEXPECTED: the output cannot be written: ENOSPC: no space left on device, write\n';
 
 describe('palyra', () => {
   it('prints its version and nothing else', async () => {
@@ -104,10 +109,101 @@ describe('palyra', () => {
     expect(ended.stderr).not.toContain('\u001b');
   });
 
+  it.each([
+    ['standard output', '"$0" "$1" --help > /dev/full', WRITE_FAILED],
+    ['standard output, for the version', '"$0" "$1" --version > /dev/full', WRITE_FAILED],
+    ['standard error', '"$0" "$1" nonsense 2> /dev/full', ''],
+  ])('ends with 1 and one sentence at most when the disk is full for %s', async (_, line, said) => {
+    const ended = await shell(['sh', '-c', line, process.execPath, MAIN]);
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: said });
+  });
+
+  it('answers `--version --json` as it does `version --json`', async () => {
+    const [option, command] = await Promise.all([
+      cli(['--version', '--json']),
+      cli(['version', '--json']),
+    ]);
+    expect(option).toEqual(command);
+    expect(JSON.parse(option.stdout)).toMatchObject({
+      format: 'palyra.cli.v1',
+      kind: 'version',
+      palyra: '0.1.0',
+      daemon: null,
+    });
+  });
+
+  it('does not mix JSON of its own into an export', async () => {
+    const ended = await cli(['journal', 'export', '--json']);
+    expect(ended.code).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: expect.stringContaining('needs `-o FILE`') },
+    });
+  });
+
+  it('refuses a prompt from standard input that is not UTF-8', async () => {
+    const ended = await cli(['run', '-'], { input: new Uint8Array([0x61, 0xff]) });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(
+      'error INVALID_INPUT: the prompt on standard input is not UTF-8',
+    );
+  });
+
   it('ends quietly when its reader goes away', async () => {
     const script = `"$0" "$1" --help | head -n 1; exit 0`;
     const ended = await shell(['sh', '-c', script, process.execPath, MAIN]);
     expect(ended).toEqual({ code: 0, stdout: 'Usage: palyra [options] [command]\n', stderr: '' });
+  });
+});
+
+describe('a key that does not exist', () => {
+  it.each([
+    ['get', 'nope.x'],
+    ['explain', 'nope.x'],
+    ['set', 'nope.x', '1'],
+  ])(
+    'ends `config %s` with 5, as anything that was asked for and is not there',
+    async (...words) => {
+      await using home = await homeWith('');
+      const asked = words.filter((word) => word !== undefined);
+      const environment = { PALYRA_HOME: home.path };
+      const ended = await cli(['config', ...asked, '--json'], { environment });
+      expect(ended.code).toBe(5);
+      expect(JSON.parse(ended.stdout)).toMatchObject({
+        error: { code: 'CONFIG_UNKNOWN_KEY', exit: 5 },
+      });
+    },
+  );
+
+  it('ends with 6 when it stands in the configuration, whatever is asked for', async () => {
+    await using home = await homeWith('[nope]\nx = 1\n');
+    const environment = { PALYRA_HOME: home.path };
+    const [get, validate] = await Promise.all([
+      cli(['config', 'get', 'nope.x'], { environment }),
+      cli(['config', 'validate'], { environment }),
+    ]);
+    expect([get.code, validate.code]).toEqual([6, 6]);
+  });
+});
+
+describe('a daemon that is there and silent', () => {
+  it('is named as such by those who only look, within their time', async () => {
+    await using home = await homeWith('');
+    const places = placesFor({ PALYRA_HOME: home.path });
+    await mkdir(dirname(places?.socketPath ?? ''), { mode: 0o700 });
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => void sockets.push(socket)).listen(places?.socketPath);
+    await once(server, 'listening');
+    const environment = { PALYRA_HOME: home.path };
+    const [version, doctor] = await Promise.all([
+      cli(['version'], { environment }),
+      cli(['doctor', '--json'], { environment }),
+    ]);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    expect(version.code).toBe(0);
+    expect(version.stdout).toMatch(/palyrad +the daemon does not answer\n/);
+    expect(doctor.stdout).toContain('"detail":"the daemon does not answer"');
+    expect(doctor.code).toBe(0);
   });
 });
 
@@ -166,8 +262,8 @@ describe('palyra journal verify FILE', () => {
     );
     const ended = await cli(['journal', 'verify', file]);
     expect(ended.code).toBe(7);
-    expect(ended.stdout).toContain('✗ broken  at entry 3\n');
-    expect(ended.stdout).toContain('it does not follow from the entry before it');
+    expect(ended.stdout).toContain('✗ broken  at entry 2\n');
+    expect(ended.stdout).toContain('its content was changed');
   });
 
   it('notices that entries were cut off', async () => {
@@ -181,6 +277,8 @@ describe('palyra journal verify FILE', () => {
     expect(right.code).toBe(0);
     const wrong = await cli(['journal', 'verify', file, '--key', 'f'.repeat(64)]);
     expect(wrong.code).toBe(7);
+    expect(wrong.stdout).toMatch(/^✗ broken\n\n {2}because {6}it is signed by another key,\n/);
+    expect(wrong.stdout).not.toContain('first bad');
     expect((await cli(['journal', 'verify', file, '--key', 'f'])).code).toBe(2);
   });
 
@@ -226,27 +324,17 @@ async function exportFile(
 }
 
 function exportText(edit: (lines: readonly string[]) => readonly string[]): string {
-  const time = '2026-01-01T00:00:00.000Z';
-  const writer = new ExportWriter({ exportedAt: time, previousHash: GENESIS_HASH }, signer);
+  const start = { exportedAt: ENTRY_TIME, previousHash: GENESIS_HASH };
+  const writer = new ExportWriter(start, signer);
   const lines = [Buffer.from(writer.header).toString('utf8')];
-  const ids = createIds(systemClock());
   let hash = GENESIS_HASH;
   for (const sequence of [1, 2, 3]) {
-    const line = encodeEntry({
-      id: ids.next<'entry'>(),
-      sequence,
-      time,
-      kind: 'daemon.stopped',
-      actor: 'test',
-      payload: { reason: `number ${sequence}` },
-      previousHash: hash,
-    });
-    const digest = createHash('sha256').update(line).digest();
-    writer.add(digest);
-    hash = digest.toString('hex');
-    lines.push(Buffer.from(line).toString('utf8'));
+    const entry = writtenEntry(sequence, hash);
+    hash = entry.hash;
+    writer.add(Buffer.from(hash, 'hex'));
+    lines.push(Buffer.from(entry.canonical).toString('utf8'));
   }
-  const head = signHead({ sequence: 3, hash }, time, signer);
+  const head = signHead({ sequence: 3, hash }, ENTRY_TIME, signer);
   lines.push(Buffer.from(writer.trailer(head)).toString('utf8'));
   return `${edit(lines).join('\n')}\n`;
 }

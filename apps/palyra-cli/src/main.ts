@@ -1,22 +1,37 @@
+import { writeSync } from 'node:fs';
 import { EXITS, type Exit } from './exit-codes.ts';
-import { type Terminal, createTerminal, sayAtOnce } from './terminal.ts';
+import {
+  type Terminal,
+  type WriteEnds,
+  type WriteError,
+  createTerminal,
+  sayAtOnce,
+} from './terminal.ts';
 import { cliVersion } from './version.ts';
 
 const NODE_MAJOR = '26';
+
+const ENDS: WriteEnds = {
+  // A reader that has seen enough (`| head`) is a good end, not a failure.
+  onReaderGone: () => process.exit(EXITS.ok.code),
+  onWriteFailed: (error) => {
+    sayFailed(error);
+    process.exit(EXITS.failure.code);
+  },
+};
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   // Asked for by scripts and prompts, again and again: it pays to load nothing for it.
   if (isRightNode() && words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-    return sayAtOnce(`${cliVersion}\n`);
+    return sayAtOnce(`${cliVersion}\n`, ENDS);
   }
   const environment = { ...process.env };
   const terminal = createTerminal({
     stdout: process.stdout,
     stderr: process.stderr,
     environment,
-    // A reader that has seen enough (`| head`) is a good end, not a failure.
-    onReaderGone: () => process.exit(EXITS.ok.code),
+    ...ENDS,
   });
   const exit = await act(words, terminal, environment).catch((reason: unknown) =>
     explain(reason, words, terminal),
@@ -43,6 +58,14 @@ async function explain(
   const { showFailure } = await import('./failure.ts');
   const options = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined);
   return showFailure(reason, terminal, options.includes('--json') ? 'json' : 'text');
+}
+
+function sayFailed({ message }: WriteError): void {
+  try {
+    writeSync(2, `error UNEXPECTED: the output cannot be written: ${message}\n`);
+  } catch {
+    // Standard error has the same trouble; the exit code still tells.
+  }
 }
 
 function isRightNode(): boolean {

@@ -12,7 +12,7 @@ export async function execute(words: readonly string[], shell: Shell): Promise<E
     exit = ended;
   });
   try {
-    await program.parseAsync(asHelpOption(words), { from: 'user' });
+    await program.parseAsync(asHelpOption(asVersionCommand(words)), { from: 'user' });
   } catch (reason) {
     if (!(reason instanceof CommanderError)) throw reason;
     if (reason.exitCode === 0) return 'ok';
@@ -154,6 +154,13 @@ function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): number
     `\`--${option.name}\` does not take \`${value}\``,
     `give a whole number from 1 to ${option.most}`,
   );
+}
+
+/** For a script the option means the command: the same words, the same answer. */
+function asVersionCommand(words: readonly string[]): readonly string[] {
+  const isVersion = words.some((word) => word === '--version' || word === '-V');
+  const isJson = words.length === 2 && words.includes('--json');
+  return isVersion && isJson ? ['version', '--json'] : words;
 }
 
 /** `help runs list` means `runs list --help`; a command that does not exist stays an error. */

@@ -55,8 +55,22 @@ describe('terminal', () => {
     expect(readerGone()).toBe(1);
   });
 
-  it('does not hide any other trouble of a pipe', () => {
-    const { breakPipe } = recordedTerminal();
-    expect(() => breakPipe('ENOSPC')).toThrow('broken');
+  it('does not take any other trouble for a reader that has gone', () => {
+    const { breakPipe, readerGone, failures } = recordedTerminal();
+    for (const code of ['ENOSPC', 'EIO']) breakPipe(code);
+    expect(readerGone()).toBe(0);
+    expect(failures).toEqual(['ENOSPC', 'EIO']);
+  });
+
+  it('brings nothing to a terminal through JSON that it obeys or hides, and keeps the value', () => {
+    const { terminal, stdout } = recordedTerminal();
+    const text = '\u009b2J \u007f \u202e \u200b \u{e0041} \ud800 \\ \\u{202e} \\\u202e "\n" é ✓ 👍';
+    terminal.json('x', { [`key\u0085`]: text });
+    expect(stdout()).toBe(
+      '{"format":"palyra.cli.v1","kind":"x","key\\u0085":"' +
+        '\\u009b2J \\u007f \\u202e \\u200b \\udb40\\udc41 \\ud800 ' +
+        '\\\\ \\\\u{202e} \\\\\\u202e \\"\\n\\" é ✓ 👍"}\n',
+    );
+    expect(JSON.parse(stdout())).toMatchObject({ 'key\u0085': text });
   });
 });

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { styleText } from 'node:util';
-import type { Environment } from '@palyra/kernel';
+import { type Environment, visibleText } from '@palyra/kernel';
 
 /** What a colour says. The words and symbols beside it say it too, for those who see no colour. */
 export type Tone = 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
@@ -37,20 +37,28 @@ export interface Symbols {
   readonly ellipsis: string;
 }
 
+export type WriteError = NodeJS.ErrnoException;
+
+/** What to do when nothing more can be shown. Neither comes back in the program itself. */
+export interface WriteEnds {
+  /** The reader of a pipe has seen enough. */
+  readonly onReaderGone: () => void;
+  /** The disk is full, or whatever else the platform says. */
+  readonly onWriteFailed: (error: WriteError) => void;
+}
+
 /** The part of a stream that is used here, so that a test can hand in a plain one. */
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(chunk: string | Uint8Array, done?: () => void): boolean;
-  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+  write(chunk: string | Uint8Array, done?: (error?: WriteError | null) => void): boolean;
+  on(event: 'error', listener: (error: WriteError) => void): unknown;
 }
 
-export interface TerminalParts {
+export interface TerminalParts extends WriteEnds {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Environment;
-  /** Called when the reader of a pipe has gone and nothing more can be shown. */
-  readonly onReaderGone: () => void;
 }
 
 const STYLES = {
@@ -84,13 +92,7 @@ const MIN_WIDTH = 40;
 
 export function createTerminal(parts: TerminalParts): Terminal {
   const { stdout, stderr, environment } = parts;
-  for (const output of [stdout, stderr]) {
-    output.on('error', (error) => {
-      // Whatever the pipe's trouble is, there is nobody left to tell it to.
-      if (error.code === 'EPIPE' || error.code === 'EIO') parts.onReaderGone();
-      else throw error;
-    });
-  }
+  for (const output of [stdout, stderr]) output.on('error', (error) => end(parts, error));
   const isInteractive = stdout.isTTY === true;
   return {
     width: isInteractive ? Math.max(stdout.columns ?? DEFAULT_WIDTH, MIN_WIDTH) : DEFAULT_WIDTH,
@@ -102,23 +104,52 @@ export function createTerminal(parts: TerminalParts): Terminal {
     write: (text) => void stdout.write(text),
     note: (text) => void stderr.write(`${text}\n`),
     json: (kind, fields) =>
-      void stdout.write(`${JSON.stringify({ format: JSON_FORMAT, kind, ...fields })}\n`),
+      void stdout.write(`${visibleJson({ format: JSON_FORMAT, kind, ...fields })}\n`),
     progress: (text) => {
       if (stderr.isTTY === true) stderr.write(`\r\u001b[K${text}`);
     },
-    flush: () => new Promise((resolve) => void stdout.write('', () => resolve())),
+    flush: () =>
+      new Promise((resolve) => {
+        stdout.write('', (error) => {
+          // The event comes later than this, when the program would have ended with a success.
+          if (error) end(parts, error);
+          resolve();
+        });
+      }),
   };
 }
 
 /** For one short answer: opening the streams costs more than everything else about it. */
-export function sayAtOnce(text: string): void {
+export function sayAtOnce(text: string, ends: WriteEnds): void {
   try {
     writeSync(1, text);
   } catch {
-    // A pipe that is full or closed right now: the stream knows how to wait, and whom to tell.
-    process.stdout.on('error', () => process.exit(0));
+    // A pipe that is full or closed right now: the stream knows how to wait, and what is wrong.
+    process.stdout.on('error', (error) => end(ends, error));
     process.stdout.write(text);
   }
+}
+
+function end(ends: WriteEnds, error: WriteError): void {
+  if (error.code === 'EPIPE') ends.onReaderGone();
+  else ends.onWriteFailed(error);
+}
+
+/**
+ * The same JSON value with nothing in it that a terminal obeys or hides: whatever `visibleText`
+ * would show is an escape of JSON.
+ */
+function visibleJson(value: unknown): string {
+  // Every escape is matched whole, so a backslash that is text never begins one of ours.
+  return visibleText(JSON.stringify(value), 'one-line').replaceAll(
+    /\\(?:u\{([0-9a-f]+)\}|.)/g,
+    (escape, hex: string | undefined) => (hex === undefined ? escape : jsonEscape(hex)),
+  );
+}
+
+function jsonEscape(hex: string): string {
+  const units = String.fromCodePoint(Number.parseInt(hex, 16)).split('');
+  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 /** NO_COLOR and FORCE_COLOR as their own pages define them: set and not empty counts. */

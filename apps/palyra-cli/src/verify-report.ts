@@ -1,8 +1,25 @@
-import { type JsonObject, PalyraError, type VerifyReport, isJsonObject } from '@palyra/kernel';
+import {
+  type ArchiveCount,
+  type JsonObject,
+  PalyraError,
+  type VerifyReport,
+  isJsonObject,
+} from '@palyra/kernel';
+
+/** What is wrong: with an entry that has a number or an id, or else with the file around them. */
+export interface Fault {
+  readonly sequence?: number;
+  readonly entryId?: string;
+  readonly reason: string;
+}
+
+export type Report =
+  | (VerifyReport & { readonly verdict: 'intact' })
+  | { readonly verdict: 'broken'; readonly entries: number; readonly fault: Fault };
 
 /** The answer of `palyrad journal verify`. Whatever is not clearly intact is not intact. */
-export function readVerifyReport(answer: JsonObject): VerifyReport {
-  const { verdict, fault } = answer;
+export function readVerifyReport(answer: JsonObject): Report {
+  const { verdict, fault, archived } = answer;
   const entries = wholeNumber(answer, 'entries');
   if (verdict === 'intact') {
     return {
@@ -13,6 +30,7 @@ export function readVerifyReport(answer: JsonObject): VerifyReport {
       previousHash: words(answer, 'previousHash'),
       headHash: words(answer, 'headHash'),
       keyId: words(answer, 'keyId'),
+      ...(isJsonObject(archived) ? { archived: readArchived(archived) } : {}),
     };
   }
   if (verdict !== 'broken' || !isJsonObject(fault)) throw unreadable();
@@ -21,11 +39,33 @@ export function readVerifyReport(answer: JsonObject): VerifyReport {
     verdict,
     entries,
     fault: {
-      sequence: wholeNumber(fault, 'sequence'),
+      ...(fault['sequence'] === undefined ? {} : { sequence: wholeNumber(fault, 'sequence') }),
       reason: words(fault, 'reason'),
       ...(typeof entryId === 'string' ? { entryId } : {}),
     },
   };
+}
+
+function readArchived(archived: JsonObject): ArchiveCount {
+  const { reason } = archived;
+  return {
+    expected: wholeNumber(archived, 'expected'),
+    found: wholeNumber(archived, 'found'),
+    ...(typeof reason === 'string' ? { reason } : {}),
+  };
+}
+
+/** A file that holds together and that another key has signed is not the file that was asked for. */
+export function withKey(report: Report, keyId: string): Report {
+  if (report.verdict === 'broken' || report.keyId === keyId) return report;
+  const reason = `it is signed by another key, ${report.keyId}`;
+  return { verdict: 'broken', entries: report.entries, fault: { reason } };
+}
+
+/** The entry that is bad. Contract: `undefined` when the fault lies in none; entries count from 1. */
+export function badEntry({ sequence = 0, entryId }: Fault): string | undefined {
+  if (sequence < 1) return entryId;
+  return entryId === undefined ? `${sequence}` : `${sequence}, ${entryId}`;
 }
 
 function wholeNumber(from: JsonObject, name: string): number {

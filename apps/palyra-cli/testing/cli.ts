@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 export const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
@@ -12,15 +12,30 @@ export interface Ended {
 export interface CliOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** Another path to the same program. */
+  readonly main?: string;
 }
 
 /** Runs the CLI from its sources as a program of its own, in a home that does not exist. */
 export function cli(words: readonly string[], options: CliOptions = {}): Promise<Ended> {
+  return endOf(startCli(words, options));
+}
+
+export function startCli(
+  words: readonly string[],
+  options: CliOptions = {},
+): ChildProcessWithoutNullStreams {
   const home = { HOME: '/nonexistent/home', PATH: process.env['PATH'] ?? '' };
-  const child = spawn(process.execPath, [MAIN, ...words], {
+  const child = spawn(process.execPath, [options.main ?? MAIN, ...words], {
     env: { ...home, ...cacheOfRunner(), ...options.environment },
   });
+  // A program that refuses its command line ends without reading.
+  child.stdin.on('error', () => child.stdin.destroy());
   child.stdin.end(options.input ?? '');
+  return child;
+}
+
+export function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));

@@ -1,4 +1,4 @@
-import { type Output, type Terminal, createTerminal } from '../src/terminal.ts';
+import { type Output, type Terminal, type WriteError, createTerminal } from '../src/terminal.ts';
 
 /** Streams that remember what was written, with the terminal in front of them. */
 export interface RecordedTerminal {
@@ -8,6 +8,8 @@ export interface RecordedTerminal {
   /** Breaks the pipe as a reader that goes away does. */
   readonly breakPipe: (code: string) => void;
   readonly readerGone: () => number;
+  /** Codes of the errors that were no gone reader. */
+  readonly failures: readonly string[];
 }
 
 export interface RecordedTerminalOptions {
@@ -19,6 +21,7 @@ export interface RecordedTerminalOptions {
 export function recordedTerminal(options: RecordedTerminalOptions = {}): RecordedTerminal {
   const [out, err] = [recordedOutput(options.columns), recordedOutput(options.columns)];
   let gone = 0;
+  const failures: string[] = [];
   const terminal = createTerminal({
     stdout: out.output,
     stderr: err.output,
@@ -26,14 +29,15 @@ export function recordedTerminal(options: RecordedTerminalOptions = {}): Recorde
     onReaderGone: () => {
       gone += 1;
     },
+    onWriteFailed: ({ code = '' }) => void failures.push(code),
   });
   const { text: stdout, fail: breakPipe } = out;
-  return { terminal, stdout, stderr: err.text, breakPipe, readerGone: () => gone };
+  return { terminal, stdout, stderr: err.text, breakPipe, readerGone: () => gone, failures };
 }
 
 function recordedOutput(columns: number | undefined) {
   const chunks: string[] = [];
-  const listeners: ((error: NodeJS.ErrnoException) => void)[] = [];
+  const listeners: ((error: WriteError) => void)[] = [];
   const output: Output = {
     isTTY: columns !== undefined,
     ...(columns === undefined ? {} : { columns }),

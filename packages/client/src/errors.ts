@@ -48,6 +48,13 @@ function unreachable(message: string, cause: ConnectError): PalyraError {
   return new PalyraError('DAEMON_UNREACHABLE', message, { cause });
 }
 
+function silent(cause: ConnectError): PalyraError {
+  return new PalyraError('DAEMON_UNREACHABLE', 'the daemon does not answer', {
+    cause,
+    help: 'it is stopped or overloaded: look at its log, or end its process and start it again',
+  });
+}
+
 const BREAKS: ReadonlySet<Code> = new Set([Code.Aborted, Code.Canceled, Code.Unavailable]);
 
 const BY_STATUS: Readonly<Partial<Record<Code, ErrorCode>>> = {
@@ -63,6 +70,7 @@ function fromStatus(error: ConnectError, call: 'wanted' | 'taken-back'): PalyraE
   // Node cancels every stream of a connection that ends, so `canceled` alone does not mean that
   // the caller did it.
   if (call === 'wanted' && BREAKS.has(error.code)) return unreachable(BROKE_OFF, error);
+  if (error.code === Code.DeadlineExceeded) return silent(error);
   if (error.code === Code.ResourceExhausted) {
     return new PalyraError('INVALID_INPUT', 'the message is larger than allowed', {
       cause: error,

@@ -15,7 +15,13 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
   {
     path: ['run'],
     summary: 'give the model a task and watch every step',
-    arguments: [{ name: 'prompt', summary: 'what to do, in your words', need: 'required' }],
+    arguments: [
+      {
+        name: 'prompt',
+        summary: 'what to do, in your words; `-` reads it from standard input',
+        need: 'required',
+      },
+    ],
     options: [
       {
         kind: 'text',
@@ -26,6 +32,7 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [
       { line: 'palyra run "list the files here"', note: 'Ctrl-C cancels, twice leaves' },
+      { line: 'palyra run - < task.md', note: 'too long for a command line' },
       { line: 'palyra run "go on" --session 01J…', note: 'continue a session' },
       { line: 'palyra run "hello" --json', note: 'one JSON object a line' },
     ],

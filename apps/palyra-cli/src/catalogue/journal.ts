@@ -45,7 +45,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
         short: 'o',
         name: 'output',
         value: 'file',
-        summary: 'write here instead of to standard output',
+        summary: 'write here instead of to standard output; `--json` needs it',
         completes: 'files',
       },
     ],

@@ -4,61 +4,123 @@ import { PalyraError } from '@palyra/kernel';
 import { type GetHealthResponse, GetHealthResponseSchema } from '@palyra/protocol';
 import { type Invocation, type Shell, wantsJson } from '../command.ts';
 import { daemonOf } from '../daemon.ts';
+import { LastLines } from '../daemon-failure.ts';
 import { startDaemon } from '../daemon-program.ts';
 import { EXITS, type Exit, exitOfCode } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
 import { onInterrupt } from '../interrupts.ts';
+import { readLines } from '../line-reader.ts';
 import { gatewayFields, printMissing } from '../render/health.ts';
 import { printFields } from '../render/layout.ts';
 import { inline } from '../render/words.ts';
+import type { Terminal } from '../terminal.ts';
 import { wireJson } from '../wire-json.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
   const { shell } = invocation;
-  const daemon = startDaemon(shell);
-  const ended = endOf(daemon, shell);
-  // However this program ends, the daemon that it started does not outlive it.
-  process.once('exit', () => daemon.kill('SIGTERM'));
+  const { terminal } = shell;
+  const told = new AbortController();
   using cleanup = new DisposableStack();
-  cleanup.use(onInterrupt((times) => stop(shell, daemon, times)));
+  // Listens before there is a daemon, so that none is left by a signal; signals wait their turn,
+  // which comes only after the next line.
+  cleanup.use(
+    onInterrupt((times) => {
+      const isSecond = times > 1;
+      terminal.note(isSecond ? '\nkilled' : '\nstopping; Ctrl-C again kills it');
+      told.abort();
+      daemon.kill(isSecond ? 'SIGKILL' : 'SIGTERM');
+    }),
+  );
+  const daemon = startDaemon(shell, wantsJson(invocation) ? 'pipe' : 'inherit');
+  // Whoever ends this program ends the daemon too. Only SIGKILL leaves no moment for that: the
+  // daemon then goes on, and `palyra status` finds it.
+  process.once('exit', () => daemon.kill('SIGTERM'));
+  const lines = new LastLines();
+  const [end] = await Promise.all([
+    endOf(daemon),
+    keepLog(daemon, lines, terminal),
+    announceWhenReady(invocation, daemon, told.signal),
+  ]);
+  return conclude(invocation, { ...end, isTold: told.signal.aborted, failure: lines.failure() });
+}
 
-  // One that ends before it is ready has said on standard error why.
-  const first = await Promise.race([readyOf(daemon), ended]);
-  if (first === 'ready') announce(invocation, await daemonOf(shell).health.getHealth({}));
-  const exit = await ended;
-  if (wantsJson(invocation)) shell.terminal.json('ended', { exit: EXITS[exit].code });
+interface DaemonEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+interface Conclusion extends DaemonEnd {
+  readonly isTold: boolean;
+  /** What the daemon said, as far as it was heard here. */
+  readonly failure: PalyraError | undefined;
+}
+
+function conclude(invocation: Invocation, end: Conclusion): Exit {
+  const { terminal } = invocation.shell;
+  const { code, signal, isTold } = end;
+  // Early in its start a daemon does not listen to signals yet, and ends by them.
+  const exit = isTold && signal === 'SIGTERM' ? 'ok' : exitOfCode(code);
+  // Its log ends in mid-sentence then; nobody else can say what happened.
+  const words = signal === null ? 'the daemon failed' : `the daemon was ended by ${signal}`;
+  if (wantsJson(invocation)) {
+    if (exit !== 'ok') throw end.failure ?? new PalyraError('UNEXPECTED', words);
+    terminal.json('ended', { exit: EXITS[exit].code });
+  } else if (exit !== 'ok' && signal !== null) {
+    terminal.note(words);
+  }
   return exit;
 }
 
-function stop({ terminal }: Shell, daemon: ChildProcess, times: number): void {
-  const isSecond = times > 1;
-  terminal.note(isSecond ? '\nkilled' : '\nstopping; Ctrl-C again kills it');
-  daemon.kill(isSecond ? 'SIGKILL' : 'SIGTERM');
-}
-
-/** Everything the daemon writes to its output is `ready …`, so the first bytes are the news. */
-function readyOf(daemon: ChildProcess): Promise<'ready'> {
-  return new Promise((resolve) => {
-    daemon.stdout?.on('data', () => resolve('ready'));
-  });
-}
-
-/** What to type for this program in the directory where it was started. */
-function ownName({ entryFile }: Shell): string {
-  return process.cwd() === dirname(dirname(entryFile)) ? './palyra' : 'palyra';
-}
-
-function endOf(daemon: ChildProcess, { terminal }: Shell): Promise<Exit> {
+/** Waits for its output too, which may tell more than its exit code. */
+function endOf(daemon: ChildProcess): Promise<DaemonEnd> {
   return new Promise((resolve, reject) => {
     daemon.once('error', (cause) => {
       reject(new PalyraError('UNEXPECTED', 'the daemon could not be started', { cause }));
     });
-    daemon.once('exit', (code, signal) => {
-      // Its log ends in mid-sentence then; nobody else can say what happened.
-      if (signal !== null) terminal.note(`the daemon was ended by ${signal}`);
-      resolve(exitOfCode(code));
-    });
+    daemon.once('close', (code, signal) => resolve({ code, signal }));
   });
+}
+
+/** The log goes on to standard error; without a pipe the daemon writes there by itself. */
+async function keepLog(daemon: ChildProcess, kept: LastLines, terminal: Terminal): Promise<void> {
+  if (daemon.stderr === null) return;
+  for await (const bytes of readLines(daemon.stderr)) {
+    const line = Buffer.from(bytes).toString('utf8');
+    kept.add(line);
+    terminal.note(line);
+  }
+}
+
+/** One that ends before it is ready has said on standard error why. */
+async function announceWhenReady(
+  invocation: Invocation,
+  daemon: ChildProcess,
+  told: AbortSignal,
+): Promise<void> {
+  if (!(await isReady(daemon)) || told.aborted) return;
+  const health = await healthUnless(told, invocation.shell);
+  if (health !== undefined && !told.aborted) announce(invocation, health);
+}
+
+/** Everything the daemon writes to its output is `ready …`, so the first bytes are the news. */
+function isReady(daemon: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    daemon.stdout?.on('data', () => resolve(true));
+    daemon.once('exit', () => resolve(false));
+  });
+}
+
+/** Contract: `undefined` when the daemon was told to stop meanwhile; then no answer is no fault. */
+async function healthUnless(
+  told: AbortSignal,
+  shell: Shell,
+): Promise<GetHealthResponse | undefined> {
+  try {
+    return await daemonOf(shell).health.getHealth({}, { signal: told });
+  } catch (reason) {
+    if (told.aborted) return undefined;
+    throw reason;
+  }
 }
 
 function announce(invocation: Invocation, health: GetHealthResponse): void {
@@ -75,4 +137,9 @@ function announce(invocation: Invocation, health: GetHealthResponse): void {
   const next = paint('accent', `${ownName(invocation.shell)} run "list the files here"`);
   terminal.print(`\n  try in another terminal: ${next}`);
   terminal.print(`  ${paint('quiet', 'Ctrl-C stops the gateway')}\n`);
+}
+
+/** What to type for this program in the directory where it was started. */
+function ownName({ entryFile }: Shell): string {
+  return process.cwd() === dirname(dirname(entryFile)) ? './palyra' : 'palyra';
 }

@@ -1,6 +1,6 @@
 import { PalyraError } from '@palyra/kernel';
 import { type Invocation, type Shell, wantsJson } from '../command.ts';
-import { daemonOf } from '../daemon.ts';
+import { PROBE, daemonOf } from '../daemon.ts';
 import type { Exit } from '../exit-codes.ts';
 import { printFields } from '../render/layout.ts';
 import { inline } from '../render/words.ts';
@@ -12,24 +12,26 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const node = process.versions.node;
   const platform = `${process.platform} ${process.arch}`;
   if (wantsJson(invocation)) {
-    terminal.json('version', { palyra: cliVersion, daemon: daemon ?? null, node, platform });
+    const running = typeof daemon === 'string' ? daemon : null;
+    terminal.json('version', { palyra: cliVersion, daemon: running, node, platform });
     return 'ok';
   }
   printFields(terminal, [
     ['palyra', cliVersion],
-    ['palyrad', daemon === undefined ? 'not running' : inline(daemon)],
+    ['palyrad', inline(typeof daemon === 'string' ? daemon : daemon.message)],
     ['node', node],
     ['platform', platform],
   ]);
   return 'ok';
 }
 
-/** Contract: `undefined` when no daemon answers, which is no fault here. */
-async function daemonVersion(shell: Shell): Promise<string | undefined> {
+/** Contract: that no daemon answers, and why, is an answer here. */
+async function daemonVersion(shell: Shell): Promise<string | PalyraError> {
   try {
-    return (await daemonOf(shell).health.getHealth({})).version;
+    return (await daemonOf(shell).health.getHealth({}, PROBE)).version;
   } catch (reason) {
-    if (PalyraError.from(reason).code === 'DAEMON_UNREACHABLE') return undefined;
+    const error = PalyraError.from(reason);
+    if (error.code === 'DAEMON_UNREACHABLE') return error;
     throw reason;
   }
 }

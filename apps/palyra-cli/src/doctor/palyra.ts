@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
-import { daemonOf } from '../daemon.ts';
+import { PROBE, daemonOf } from '../daemon.ts';
 import { askDaemonProgram } from '../daemon-program.ts';
 import { inline, plural } from '../render/words.ts';
-import { readVerifyReport } from '../verify-report.ts';
+import { badEntry, readVerifyReport } from '../verify-report.ts';
 import type { Check, Finding } from './check.ts';
 
 export const checkConfig: Check = async ({ shell }) => {
@@ -20,7 +20,7 @@ export const checkConfig: Check = async ({ shell }) => {
 export const checkDaemon: Check = async ({ shell }) => {
   const check = 'daemon';
   try {
-    const { version, activeRuns } = await daemonOf(shell).health.getHealth({});
+    const { version, activeRuns } = await daemonOf(shell).health.getHealth({}, PROBE);
     const detail = `${inline(version)} answers, ${plural(activeRuns, 'active run')}`;
     return { check, result: 'ok', detail };
   } catch (reason) {
@@ -62,8 +62,9 @@ export const checkJournalChain: Check = async ({ shell, places }) => {
     if (report.verdict === 'intact') {
       return { check, result: 'ok', detail: plural(report.entries, 'entry', 'entries') };
     }
-    const { sequence, reason } = report.fault;
-    const detail = `broken at entry ${sequence}: ${inline(reason)}`;
+    const entry = badEntry(report.fault);
+    const place = entry === undefined ? '' : ` at entry ${inline(entry)}`;
+    const detail = `broken${place}: ${inline(report.fault.reason)}`;
     return { check, result: 'failed', detail, fix: 'keep the files; `palyra journal verify`' };
   } catch (reason) {
     return failed(check, reason);

@@ -4,13 +4,13 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '@palyra/kernel';
 import { inline } from '../render/words.ts';
+import { asRoot } from './as-root.ts';
 import type { Check, Finding } from './check.ts';
 
 const runFile = promisify(execFile);
 /** A probe that hangs must not hang the doctor. */
 const PROBE_LIMITS = { timeout: 5000, maxBuffer: 64 * 1024, env: {} } as const;
 const ONLY_LINUX = 'needed on Linux only';
-const INSTALL_BUBBLEWRAP = 'apt-get install bubblewrap';
 
 export const checkBubblewrap: Check = async ({ shell }) => {
   const check = 'bubblewrap';
@@ -18,14 +18,19 @@ export const checkBubblewrap: Check = async ({ shell }) => {
   const program = await findProgram('bwrap', shell.environment);
   if (program === undefined) {
     const detail = 'not installed; sandbox tier C will need it';
-    return { check, result: 'warning', detail, fix: INSTALL_BUBBLEWRAP };
+    return { check, result: 'warning', detail, fix: asRoot('apt-get install bubblewrap') };
   }
   try {
     const { stdout } = await runFile(program, ['--version'], PROBE_LIMITS);
     return { check, result: 'ok', detail: `${inline(stdout.trim())}, ${program}` };
   } catch {
     const detail = `${program} does not run`;
-    return { check, result: 'warning', detail, fix: `apt-get install --reinstall bubblewrap` };
+    return {
+      check,
+      result: 'warning',
+      detail,
+      fix: asRoot('apt-get install --reinstall bubblewrap'),
+    };
   }
 };
 
@@ -54,13 +59,13 @@ async function readSettings(check: string): Promise<Finding> {
 
 async function fixForNamespaces(): Promise<string> {
   if ((await setting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')) === '1') {
-    return 'sysctl kernel.apparmor_restrict_unprivileged_userns=0';
+    return asRoot('sysctl kernel.apparmor_restrict_unprivileged_userns=0');
   }
   if ((await setting('/proc/sys/kernel/unprivileged_userns_clone')) === '0') {
-    return 'sysctl kernel.unprivileged_userns_clone=1';
+    return asRoot('sysctl kernel.unprivileged_userns_clone=1');
   }
   if ((await setting('/proc/sys/user/max_user_namespaces')) === '0') {
-    return 'sysctl user.max_user_namespaces=10000';
+    return asRoot('sysctl user.max_user_namespaces=10000');
   }
   return 'allow user namespaces for this container or user';
 }

@@ -7,11 +7,15 @@ import { printTable } from '../../render/layout.ts';
 import { inline } from '../../render/words.ts';
 import { wireJson } from '../../wire-json.ts';
 
+/** To copy and check segments of a large journal takes a while; a silent daemon is left in the end. */
+const DEADLINE_MS = 3_600_000;
+
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
   const { archiveDir } = homeOf(invocation.shell);
   const before = BigInt(count(invocation, 'before'));
-  const response = await daemonOf(invocation.shell).journal.archiveJournal({ before });
+  const { journal } = daemonOf(invocation.shell);
+  const response = await journal.archiveJournal({ before }, { timeoutMs: DEADLINE_MS });
   if (wantsJson(invocation)) {
     terminal.json('archive', {
       archiveDir,

@@ -6,12 +6,14 @@ import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { plural } from '../../render/words.ts';
+import { UsageError } from '../../usage-error.ts';
 
 const NEWLINE = new Uint8Array([0x0a]);
 
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
   const output = invocation.text.get('output');
+  if (output === undefined && wantsJson(invocation)) throw linesAreTheAnswer();
   const { journal } = daemonOf(invocation.shell);
   const lines = journal.exportJournal({ runId: invocation.text.get('run') ?? '' });
   if (output === undefined) {
@@ -53,6 +55,14 @@ async function copy(file: FileHandle, lines: AsyncIterable<ExportLine>): Promise
     written += 1;
   }
   return written;
+}
+
+/** An object of ours between the lines of an export would make a file that does not verify. */
+function linesAreTheAnswer(): UsageError {
+  return new UsageError(
+    '`--json` needs `-o FILE`: without it the export itself is the output',
+    'add `-o FILE`, or leave `--json` out; the lines of an export are JSON already',
+  );
 }
 
 function notForTerminals(): PalyraError {

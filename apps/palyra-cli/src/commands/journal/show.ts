@@ -1,9 +1,10 @@
+import type { PalyraClient } from '@palyra/client';
 import { PalyraError, visibleText } from '@palyra/kernel';
-import { type JournalEntry, JournalEntrySchema } from '@palyra/protocol';
+import { JournalEntrySchema } from '@palyra/protocol';
 import { type Invocation, argument, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
-import { readRecord } from '../../journal-record.ts';
+import { type ReadRecord, readRecord } from '../../journal-record.ts';
 import { printFields } from '../../render/layout.ts';
 import { inline } from '../../render/words.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -11,27 +12,68 @@ import { wireJson } from '../../wire-json.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
-  const { journal } = daemonOf(invocation.shell);
-  const { record } = await journal.getEntry({ id: argument(invocation, 0) });
-  if (record === undefined)
-    throw new PalyraError('UNEXPECTED', 'the daemon answered without an entry');
-  const { entry, isIntact } = readRecord(record);
-  const { hash } = record;
+  const client = daemonOf(invocation.shell);
+  const record = await getRecord(client, argument(invocation, 0));
+  const confirmation = confirm(record, await successorOf(client, record));
   if (wantsJson(invocation)) {
-    terminal.json('entry', { entry: wireJson(JournalEntrySchema, entry), hash, isIntact });
+    const entry = wireJson(JournalEntrySchema, record.entry);
+    terminal.json('entry', { entry, hash: record.hash, ...confirmation });
   } else {
-    printEntry(terminal, entry, hash);
-    const { paint, symbols } = terminal;
-    terminal.print(
-      isIntact
-        ? `\n  ${paint('good', symbols.done)} the entry gives this hash`
-        : `\n  ${paint('bad', symbols.failed)} the entry does not give this hash`,
-    );
+    printEntry(terminal, record);
+    terminal.print(`\n  ${confirmationWords(terminal, confirmation)}`);
   }
-  return isIntact ? 'ok' : 'journalBroken';
+  return confirmation.chain === 'broken' ? 'journalBroken' : 'ok';
 }
 
-function printEntry(terminal: Terminal, entry: JournalEntry, hash: string): void {
+async function getRecord({ journal }: PalyraClient, id: string): Promise<ReadRecord> {
+  const { record } = await journal.getEntry({ id });
+  if (record !== undefined) return readRecord(record);
+  throw new PalyraError('UNEXPECTED', 'the daemon answered without an entry');
+}
+
+/** Contract: `undefined` after the newest entry. */
+async function successorOf(
+  client: PalyraClient,
+  { entry }: ReadRecord,
+): Promise<ReadRecord | undefined> {
+  try {
+    return await getRecord(client, `${entry.sequence + 1n}`);
+  } catch (reason) {
+    if (PalyraError.from(reason).code === 'NOT_FOUND') return undefined;
+    throw reason;
+  }
+}
+
+/** What the entry after it says; an entry cannot vouch for itself. */
+export type Confirmation =
+  | { readonly chain: 'newest' }
+  | { readonly chain: 'confirmed' }
+  | { readonly chain: 'broken'; readonly nextNames: string };
+
+export function confirm({ hash }: ReadRecord, next: ReadRecord | undefined): Confirmation {
+  if (next === undefined) return { chain: 'newest' };
+  const { previousHash } = next.entry;
+  return previousHash === hash
+    ? { chain: 'confirmed' }
+    : { chain: 'broken', nextNames: previousHash };
+}
+
+function confirmationWords({ paint, symbols }: Terminal, confirmation: Confirmation): string {
+  switch (confirmation.chain) {
+    case 'confirmed':
+      return `${paint('good', symbols.done)} the next entry confirms it`;
+    case 'broken': {
+      const mark = paint('bad', symbols.failed);
+      return `${mark} the next entry names another hash: ${inline(confirmation.nextNames)}`;
+    }
+    case 'newest': {
+      const mark = paint('quiet', symbols.none);
+      return `${mark} it is the newest entry; \`palyra journal verify\` checks the signed head`;
+    }
+  }
+}
+
+function printEntry(terminal: Terminal, { entry, hash }: ReadRecord): void {
   const title = terminal.paint('strong', `entry ${entry.sequence}`);
   terminal.print(`${title} ${inline(entry.kind)}\n`);
   printFields(terminal, [

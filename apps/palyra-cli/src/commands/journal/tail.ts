@@ -4,7 +4,7 @@ import { type Invocation, count, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { onInterrupt } from '../../interrupts.ts';
-import { type ReadRecord, readRecord } from '../../journal-record.ts';
+import { type ReadRecord, follows, readRecord } from '../../journal-record.ts';
 import { entryLine } from '../../render/entry-line.ts';
 import { wireJson } from '../../wire-json.ts';
 
@@ -15,9 +15,13 @@ export async function run(invocation: Invocation): Promise<Exit> {
   using cleanup = new DisposableStack();
   cleanup.use(onInterrupt(() => leaving.abort()));
   const request = { last: count(invocation, 'last'), follow };
+  let before: ReadRecord | undefined;
   try {
-    for await (const record of client.journal.tailJournal(request, { signal: leaving.signal })) {
-      show(invocation, readRecord(record), record.hash);
+    for await (const sent of client.journal.tailJournal(request, { signal: leaving.signal })) {
+      const record = readRecord(sent);
+      show(invocation, record);
+      if (before !== undefined && !follows(record.entry, before)) throw brokenAt(record);
+      before = record;
     }
   } catch (reason) {
     // Following has no other end than Ctrl-C, so that is a good one.
@@ -27,11 +31,15 @@ export async function run(invocation: Invocation): Promise<Exit> {
   return 'ok';
 }
 
-function show(invocation: Invocation, { entry, isIntact }: ReadRecord, hash: string): void {
+function brokenAt({ entry }: ReadRecord): PalyraError {
+  return new PalyraError(
+    'JOURNAL_CORRUPT',
+    `entry ${entry.sequence} does not follow from the entry before it`,
+  );
+}
+
+function show(invocation: Invocation, { entry, hash }: ReadRecord): void {
   const { terminal } = invocation.shell;
-  if (!isIntact) {
-    throw new PalyraError('JOURNAL_CORRUPT', `entry ${entry.sequence} does not match its hash`);
-  }
   if (wantsJson(invocation)) {
     terminal.json('entry', { entry: wireJson(JournalEntrySchema, entry), hash });
   } else {

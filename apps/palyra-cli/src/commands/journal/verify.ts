@@ -1,15 +1,15 @@
-import { type VerifyReport, verifyExport } from '@palyra/kernel';
+import { type ArchiveCount, verifyExport } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { askDaemonProgram } from '../../daemon-program.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { openInput } from '../../input-file.ts';
 import { sha256 } from '../../journal-record.ts';
 import { readLines } from '../../line-reader.ts';
-import { printFields } from '../../render/layout.ts';
+import { type Field, printFields } from '../../render/layout.ts';
 import { inline, plural } from '../../render/words.ts';
 import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readVerifyReport } from '../../verify-report.ts';
+import { type Report, badEntry, readVerifyReport, withKey } from '../../verify-report.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
@@ -19,7 +19,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   return report.verdict === 'intact' ? 'ok' : 'journalBroken';
 }
 
-async function verify(invocation: Invocation): Promise<VerifyReport> {
+async function verify(invocation: Invocation): Promise<Report> {
   const { terminal } = invocation.shell;
   const [file] = invocation.arguments;
   const key = invocation.text.get('key');
@@ -30,12 +30,13 @@ async function verify(invocation: Invocation): Promise<VerifyReport> {
     terminal.progress('verifying the journal…');
     return readVerifyReport(await askDaemonProgram(invocation.shell, ['journal', 'verify']));
   }
+  const keyId = key === undefined ? undefined : keyIdOption(key);
   await using input = await openInput(file);
-  return await verifyExport(readLines(input.chunks), {
+  const report = await verifyExport(readLines(input.chunks), {
     sha256,
-    ...(key === undefined ? {} : { expectedKeyId: keyIdOption(key) }),
     onProgress: (entries) => terminal.progress(`verifying… ${entries} entries`),
   });
+  return keyId === undefined ? report : withKey(report, keyId);
 }
 
 function keyIdOption(text: string): string {
@@ -47,7 +48,7 @@ function keyIdOption(text: string): string {
   );
 }
 
-function printReport(terminal: Terminal, report: VerifyReport): void {
+function printReport(terminal: Terminal, report: Report): void {
   const { paint, symbols } = terminal;
   if (report.verdict === 'intact') {
     const entries = plural(report.entries, 'entry', 'entries');
@@ -56,17 +57,25 @@ function printReport(terminal: Terminal, report: VerifyReport): void {
       ['entries', `${report.firstSequence} to ${report.lastSequence}`],
       ['last hash', inline(report.headHash)],
       ['signed by', inline(report.keyId)],
+      ...archiveFields(report.archived),
     ]);
     return;
   }
   const { fault, entries } = report;
-  terminal.print(`${paint('bad', `${symbols.failed} broken`)}  at entry ${fault.sequence}\n`);
+  const entry = badEntry(fault);
+  const place = entry === undefined ? '' : `  at entry ${fault.sequence ?? inline(entry)}`;
+  terminal.print(`${paint('bad', `${symbols.failed} broken`)}${place}\n`);
+  const firstBad: readonly Field[] = entry === undefined ? [] : [['first bad', inline(entry)]];
   printFields(terminal, [
-    [
-      'first bad',
-      `${fault.sequence}${fault.entryId === undefined ? '' : `, ${inline(fault.entryId)}`}`,
-    ],
+    ...firstBad,
     ['because', inline(fault.reason)],
     ['good before', plural(entries, 'entry', 'entries')],
   ]);
+}
+
+function archiveFields(archived: ArchiveCount | undefined): readonly Field[] {
+  if (archived === undefined) return [];
+  const { expected, found, reason } = archived;
+  const why = reason === undefined ? '' : `: ${inline(reason)}`;
+  return [['archived', `${plural(expected, 'segment')}, ${plural(found, 'file')} found${why}`]];
 }

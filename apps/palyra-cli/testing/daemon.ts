@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const DAEMON = join(import.meta.dirname, '..', '..', 'palyrad', 'src', 'main.ts');
+
+export interface Home extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** A home of its own whose palyra.toml says this. */
+export async function homeWith(config: string): Promise<Home> {
+  const path = await mkdtemp(join(tmpdir(), 'palyra-cli-'));
+  await mkdir(join(path, 'config'), { mode: 0o700 });
+  await writeFile(join(path, 'config', 'palyra.toml'), config, { mode: 0o600 });
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** A home whose model says one word after another, for minutes. */
+export async function homeWithSlowModel(): Promise<Home> {
+  const home = await homeWith('');
+  const script = join(home.path, 'config', 'script.json');
+  const turns = [[{ text: 'word '.repeat(2000) }]];
+  const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: 200, turns });
+  await writeFile(script, text, { mode: 0o600 });
+  const config = `[models]\nscript = ${JSON.stringify(script)}\n`;
+  await writeFile(join(home.path, 'config', 'palyra.toml'), config);
+  return home;
+}
+
+export interface RunningDaemon extends AsyncDisposable {
+  readonly child: ChildProcess;
+}
+
+/** The real daemon, from its sources. Contract: it answers when this resolves. */
+export async function startDaemon(home: string): Promise<RunningDaemon> {
+  const child = spawn(process.execPath, [DAEMON], {
+    env: { PALYRA_HOME: home, PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => log.push(chunk));
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`the daemon ended: ${Buffer.concat(log).toString('utf8')}`);
+  });
+  // Once it is ready, its end is no news.
+  ended.catch(() => {});
+  // Its first words are `ready`.
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  return {
+    child,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
