@@ -50,7 +50,7 @@ export async function askDaemonProgram(
 /** Contract: an error that the program reports is an answer here, in `error`. */
 export async function rawAnswer(shell: Shell, words: readonly string[]): Promise<JsonObject> {
   const program = daemonProgram(shell.entryFile);
-  const child = spawn(process.execPath, [program, '--json', '--', ...words], {
+  const child = spawn(process.execPath, [program, '--', ...words], {
     env: shell.environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -15,7 +15,7 @@ describe('the command line', () => {
   });
 
   it('passes the words of an offline command on', () => {
-    expect(parseCommandLine(['config', 'get', 'log.level', '--json'])).toEqual({
+    expect(parseCommandLine(['config', 'get', 'log.level'])).toEqual({
       kind: 'offline',
       words: ['config', 'get', 'log.level'],
       flags: {},

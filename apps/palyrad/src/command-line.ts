@@ -46,7 +46,6 @@ function parse(words: readonly string[]) {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
         // The offline commands answer with JSON in any case; the word is taken for symmetry.
-        json: { type: 'boolean' },
         set: { type: 'string', multiple: true },
       },
     });

@@ -1,7 +1,7 @@
 import { createAttestor } from '@palyra/attestation';
 import { prepareHome } from '@palyra/config';
-import { type Gateway, type ModelPort, createGateway } from '@palyra/gateway';
-import { type Journal, openJournal, openSigner } from '@palyra/journal';
+import { type Gateway, type JournalPort, type ModelPort, createGateway } from '@palyra/gateway';
+import { openJournal, openSigner } from '@palyra/journal';
 import {
   type Clock,
   type EntryDraft,
@@ -9,6 +9,7 @@ import {
   type Log,
   PalyraError,
   createIds,
+  redact,
   systemClock,
 } from '@palyra/kernel';
 import { builtInScript, createScriptModel, loadScript } from '@palyra/models';
@@ -24,6 +25,7 @@ import { missingParts } from './missing-parts.ts';
 import { emptyCatalogue, noApprovals, noSandbox } from './not-built.ts';
 import type { Config, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
+import { watchJournal } from './watched-journal.ts';
 
 /** A daemon that answers. */
 export interface Daemon {
@@ -38,11 +40,16 @@ export interface Daemon {
 export interface DaemonParts extends Surroundings {
   readonly config: Config;
   readonly log: Log;
+  /** A stop while it starts. Counts until the start is recorded; afterwards `stop` does. */
+  readonly signal: AbortSignal;
 }
 
-/** Builds every part once and introduces them to one another. Released in reverse order. */
+/**
+ * Builds every part once and introduces them to one another. Released in reverse order.
+ * Contract: rejects with the signal's reason when that came first; everything is released then.
+ */
 export async function compose(parts: DaemonParts): Promise<Daemon> {
-  const { config, log, places } = parts;
+  const { config, log, places, signal } = parts;
   refuseNetwork(config);
   await using stack = new AsyncDisposableStack();
   const clock = systemClock();
@@ -50,16 +57,19 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
 
   prepareHome(places);
   const signer = await openSigner(places);
-  const journal = stack.use(
+  signal.throwIfAborted();
+  const store = stack.use(
     await openJournal({ places, clock, ids, signer, settings: config.journal }),
   );
+  const readiness = createReadiness();
+  const journal = watchJournal(store, (error) => reportUnwritable(error, readiness, log));
   const model = await chooseModel(config, clock);
   const gateway = createGateway({
     clock,
     ids,
     log,
     journal,
-    runs: journal.runs,
+    runs: store.runs,
     model,
     catalogue: emptyCatalogue,
     policy: denyEverything(),
@@ -68,7 +78,6 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
     attestor: createAttestor({ signer, ids }),
     settings: config.runs,
   });
-  const readiness = createReadiness();
   const loopDelay = stack.use(createLoopDelayMeter());
   const facts = factsOf(parts, model, clock);
   const settings = config.transport;
@@ -76,6 +85,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   stack.use(
     await serveSocket({ gateway, facts, readiness, loopDelay, log, settings }, places.socketPath),
   );
+  signal.throwIfAborted();
 
   await journal.append([
     note('daemon.started', { version: facts.version, profile: facts.profile }),
@@ -91,7 +101,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
 
 interface Held {
   readonly gateway: Gateway;
-  readonly journal: Journal;
+  readonly journal: JournalPort;
   readonly readiness: Readiness;
   readonly release: AsyncDisposableStack;
 }
@@ -102,6 +112,18 @@ async function stop(held: Held, graceMs: number, reason: string): Promise<void> 
   await held.gateway.runs.drain(graceMs);
   await held.journal.append([note('daemon.stopped', { reason })]);
   await release.disposeAsync();
+}
+
+/**
+ * It goes on without working: what is recorded can still be read, and a service manager that
+ * started it anew would do so again and again for as long as the disk is full.
+ */
+function reportUnwritable(error: PalyraError, readiness: Readiness, log: Log): void {
+  log.error('the journal cannot be written; nothing is done until the daemon is started anew', {
+    code: error.code,
+    error: redact(error),
+  });
+  readiness.markFailed(error.code);
 }
 
 /** Contract: the payload is the JSON form of the kind's message. */

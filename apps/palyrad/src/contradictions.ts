@@ -43,12 +43,25 @@ const entryDoesNotFitTheQueue: Check = ({ journal }) =>
         help: 'raise `journal.queue_bytes` above `journal.entry_bytes`',
       };
 
+/** Connect's JSON carries the bytes of an entry as base64, and the rest of its message beside them. */
+const messageBytesOf = (entryBytes: number) => Math.ceil(entryBytes / 3) * 4 + 65_536;
+
+const entryDoesNotFitAMessage: Check = ({ journal, transport }) =>
+  messageBytesOf(journal.entry_bytes) <= transport.max_message_bytes
+    ? undefined
+    : {
+        keys: ['transport.max_message_bytes', 'journal.entry_bytes'],
+        message: 'an entry of the journal may not fit into one message, and could not be read',
+        help: `make \`transport.max_message_bytes\` at least ${messageBytesOf(journal.entry_bytes)}`,
+      };
+
 /** Settings that are each fine and wrong together. The daemon does not start with any of them. */
 export const CONTRADICTIONS: readonly Check[] = [
   openWithoutTls,
   turnDoesNotFitAnEntry,
   promptDoesNotFitAnEntry,
   entryDoesNotFitTheQueue,
+  entryDoesNotFitAMessage,
 ];
 
 const loopback = new BlockList();

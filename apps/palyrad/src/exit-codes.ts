@@ -9,6 +9,7 @@ export const EXIT = {
   config: 6,
   journalBroken: 7,
   busy: 8,
+  wrongRuntime: 78,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -16,6 +17,9 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const OF_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   INVALID_INPUT: EXIT.usage,
   NOT_FOUND: EXIT.notFound,
+  OVERLOADED: EXIT.busy,
+  SHUTTING_DOWN: EXIT.busy,
+  WRONG_RUNTIME: EXIT.wrongRuntime,
   CONFIG_INVALID: EXIT.config,
   CONFIG_UNKNOWN_KEY: EXIT.config,
   CONFIG_CONTRADICTION: EXIT.config,
@@ -23,6 +27,7 @@ const OF_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   HOME_UNSAFE: EXIT.config,
   SCRIPT_INVALID: EXIT.config,
   JOURNAL_CORRUPT: EXIT.journalBroken,
+  EXPORT_MALFORMED: EXIT.journalBroken,
   JOURNAL_LOCKED: EXIT.busy,
   DAEMON_RUNNING: EXIT.busy,
 };

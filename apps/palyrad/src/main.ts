@@ -1,12 +1,14 @@
+import { EXIT } from './exit-codes.ts';
+
 const NODE_MAJOR = '26';
-const WRONG_RUNTIME_EXIT = 78;
 
 async function main(): Promise<void> {
-  if (process.versions.node.split('.', 1)[0] !== NODE_MAJOR) {
+  const version = process.versions.node;
+  if (version.split('.', 1)[0] !== NODE_MAJOR) {
     process.stderr.write(
-      `palyrad needs Node ${NODE_MAJOR} and was started with ${process.versions.node}: start it with \`./palyra up\`\n`,
+      `palyrad: this is Node ${version} and Palyra is made for Node ${NODE_MAJOR}; start it with \`./palyra\`, which brings the right one\n`,
     );
-    process.exit(WRONG_RUNTIME_EXIT);
+    process.exit(EXIT.wrongRuntime);
   }
   // Whatever this process makes is for its owner alone, before anything else has a say.
   process.umask(0o077);

@@ -24,4 +24,11 @@ describe('missing parts', () => {
       await rm(directory, { recursive: true });
     }
   });
+
+  it.runIf(process.platform === 'linux').each([
+    [0, 'install it with `apt-get install bubblewrap`'],
+    [1000, 'install it with `sudo apt-get install bubblewrap`'],
+  ])('name the command that works for user %i', (uid, help) => {
+    expect(missingParts({ PATH: '' }, uid).at(-1)).toMatchObject({ name: 'bubblewrap', help });
+  });
 });

@@ -28,7 +28,10 @@ const NOT_BUILT: readonly MissingPartFact[] = [
 ];
 
 /** What this build or this machine lacks. Looked up once; a start notices what was installed since. */
-export function missingParts(environment: Environment): readonly MissingPartFact[] {
+export function missingParts(
+  environment: Environment,
+  uid = process.getuid?.(),
+): readonly MissingPartFact[] {
   if (process.platform !== 'linux' || isInstalled('bwrap', environment['PATH'] ?? '')) {
     return NOT_BUILT;
   }
@@ -37,7 +40,7 @@ export function missingParts(environment: Environment): readonly MissingPartFact
     {
       name: 'bubblewrap',
       reason: 'not installed on this machine; the strongest sandbox will need it',
-      help: 'install it with `apt-get install bubblewrap`',
+      help: `install it with \`${uid === 0 ? '' : 'sudo '}apt-get install bubblewrap\``,
     },
   ];
 }

@@ -1,15 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '@palyra/kernel';
-import { RunStatus } from '@palyra/protocol';
+import { Readiness, RunStatus } from '@palyra/protocol';
 import { type TempHome, socketClients, tempHome } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
+/** Tells the daemon to stop as soon as it listens for that, which is before it begins to start. */
+const STOP_AT_ONCE = `data:text/javascript,${encodeURIComponent(
+  "process.on('newListener', (name) => { if (name === 'SIGTERM') setImmediate(() => process.kill(process.pid, name)); });",
+)}`;
 
 let home: TempHome;
 const children: ChildProcess[] = [];
@@ -97,6 +102,46 @@ describe('palyrad', () => {
     expect(runs).toMatchObject([{ status: RunStatus.INTERRUPTED }]);
   });
 
+  it('ends cleanly when it is told to stop while it starts', async () => {
+    const daemon = palyradIn(home.path, [], { NODE_OPTIONS: `--import=${STOP_AT_ONCE}` });
+    const { exit, stdout, stderr } = await daemon.ended;
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '' });
+    expect(stderr).toContain('stopped while it was starting');
+    await palyrad().ready;
+  });
+
+  it('says that it failed once its journal cannot be written, and goes on answering', async () => {
+    const daemon = await daemonWithLittleDisk();
+    const { grpc } = socketClients(home.places.socketPath);
+    const prompt = 'x'.repeat(200_000);
+    const runs = Array.from({ length: 20 }, () => Array.fromAsync(grpc.runs.startRun({ prompt })));
+    expect((await Promise.allSettled(runs)).map(({ status }) => status)).toContain('rejected');
+    expect(await readyz()).toBe(503);
+    expect((await grpc.health.getHealth({})).readiness).toBe(Readiness.FAILED);
+    expect(await Array.fromAsync(grpc.journal.tailJournal({ last: 1 }))).toHaveLength(1);
+
+    daemon.child.kill('SIGTERM');
+    const { exit, stderr } = await daemon.ended;
+    expect(exit).toBe(1);
+    expect(stderr.match(/the journal cannot be written/g)).toHaveLength(1);
+  });
+
+  it.each(['relative', './here', '~/there'])('does not take `%s` for a home', async (path) => {
+    const { exit, stderr } = await palyradIn(path, []).ended;
+    expect(exit).toBe(6);
+    expect(stderr).toContain(
+      `CONFIG_INVALID: \`PALYRA_HOME\` is not an absolute path: \`${path}\``,
+    );
+  });
+
+  it('does not start in a home in which others can write', async () => {
+    await chmod(home.path, 0o777);
+    const { exit, stderr } = await palyrad().ended;
+    expect(exit).toBe(6);
+    expect(stderr).toContain('HOME_UNSAFE');
+    expect(stderr).toContain('chmod 755');
+  });
+
   it('does not start in a home that others can read', async () => {
     await mkdir(home.places.stateDir, { recursive: true });
     await chmod(home.places.stateDir, 0o755);
@@ -150,11 +195,27 @@ async function slowDaemon(drainMs: number) {
   return daemon;
 }
 
-function palyradIn(path: string, words: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, ...words], {
-    env: { ...process.env, PALYRA_HOME: path },
+/** No file of its may grow beyond two mebibytes, as on a full disk. */
+async function daemonWithLittleDisk() {
+  const script = 'ulimit -f 2048 && exec "$@"';
+  const child = spawn('bash', ['-c', script, 'bash', process.execPath, MAIN], {
+    env: { ...process.env, PALYRA_HOME: home.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const daemon = daemonIn(child);
+  await daemon.ready;
+  return daemon;
+}
+
+function palyradIn(path: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { ...process.env, ...environment, PALYRA_HOME: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return daemonIn(child);
+}
+
+function daemonIn(child: ChildProcessByStdio<null, Readable, Readable>) {
   children.push(child);
   const ready = Promise.withResolvers<string>();
   child.stdout.once('data', (line: Buffer) => ready.resolve(line.toString().trim()));
@@ -169,7 +230,7 @@ function palyradIn(path: string, words: readonly string[]) {
 }
 
 async function ask(...words: readonly string[]) {
-  const { exit, stdout } = await palyrad(...words, '--json').ended;
+  const { exit, stdout } = await palyrad(...words).ended;
   return { exit, answer: parseObject(stdout) };
 }
 

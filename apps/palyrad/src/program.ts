@@ -1,8 +1,10 @@
+import { isAbsolute } from 'node:path';
 import {
   type Environment,
   PalyraError,
   type Places,
   placesFor,
+  quote,
   redact,
   visibleText,
 } from '@palyra/kernel';
@@ -10,6 +12,7 @@ import { type CommandLine, HELP, parseCommandLine } from './command-line.ts';
 import { EXIT, type ExitCode, exitOf } from './exit-codes.ts';
 import { answerJson, failureJson } from './offline/answer.ts';
 import type { Surroundings } from './sections.ts';
+import { listenForStop } from './stop-signals.ts';
 import { palyradVersion } from './version.ts';
 
 /** Contract: never rejects; every way to end is an exit code, and is said before. */
@@ -35,8 +38,10 @@ async function perform(command: CommandLine, environment: Environment): Promise<
       await print(`${palyradVersion}\n`);
       return EXIT.ok;
     case 'serve': {
+      // Before anything is loaded: a stop that comes early ends as cleanly as one that comes late.
+      const stop = listenForStop();
       const { serve } = await import('./serve.ts');
-      return serve(surroundingsOf(environment), command.flags);
+      return serve(surroundingsOf(environment), command.flags, stop);
     }
     case 'offline': {
       const { answer } = await import('./offline/commands.ts');
@@ -60,11 +65,24 @@ function surroundingsOf(environment: Environment): Surroundings {
 }
 
 function findPlaces(environment: Environment): Places {
+  refuseRelativeHome(environment['PALYRA_HOME'] ?? '');
   const places = placesFor(environment);
   if (places !== undefined) return places;
   throw new PalyraError('CONFIG_INVALID', 'neither `PALYRA_HOME` nor `HOME` names a directory', {
     help: 'set `HOME`, or `PALYRA_HOME` to an absolute path',
   });
+}
+
+/** Left aside, as XDG wants it, it would lead to another home than the one that was asked for. */
+function refuseRelativeHome(home: string): void {
+  if (home === '' || isAbsolute(home)) return;
+  throw new PalyraError(
+    'CONFIG_INVALID',
+    `\`PALYRA_HOME\` is not an absolute path: ${quote(home)}`,
+    {
+      help: 'set it to a path that begins with `/`, or unset it',
+    },
+  );
 }
 
 /** Waits for the pipe: the exit right after would cut a long answer short. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { setInFile, writeConfigFile } from './config-file.ts';
 import { prepareHome } from './home.ts';
@@ -15,12 +15,13 @@ describe('changing the file of the operator', () => {
     expect(home.load().config.journal.keep_days).toBe(7);
   });
 
-  it('keeps the rest of it and leaves nothing beside it', () => {
+  it('keeps the rest of it and leaves nothing beside it but its lock', () => {
     using home = new SampleHome();
     const file = home.writeUserFile('# mine\n[journal]\nkeep_days = 1 # short\n');
     setInFile(SECTIONS, file, EDIT);
     expect(readFileSync(file, 'utf8')).toBe('# mine\n[journal]\nkeep_days = 7 # short\n');
-    expect(readdirSync(home.places.configDir)).toEqual(['palyra.toml']);
+    expect(readdirSync(home.places.configDir)).toEqual(['palyra.toml', 'palyra.toml.lock']);
+    expect(statSync(`${file}.lock`)).toMatchObject({ size: 0, mode: 0o100_600 });
   });
 
   it('goes over a draft that a stopped process left behind', () => {
@@ -29,6 +30,13 @@ describe('changing the file of the operator', () => {
     home.write(`config/palyra.toml.${process.pid}.new`, 'half a');
     writeConfigFile(file, 'whole = true\n');
     expect(readFileSync(file, 'utf8')).toBe('whole = true\n');
+  });
+
+  it('does not follow a link in the place of its lock', () => {
+    using home = new SampleHome();
+    const file = home.writeUserFile('');
+    symlinkSync(home.write('elsewhere', ''), `${file}.lock`);
+    expect(() => setInFile(SECTIONS, file, EDIT)).toThrow('cannot be locked: ELOOP');
   });
 
   it('is refused where others could put a file of theirs', () => {

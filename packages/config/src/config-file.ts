@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
 import { type Edit, setValue } from './edit.ts';
+import { lockFile } from './file-lock.ts';
 import { malformedFile } from './layers.ts';
 import type { FileOrigin } from './origin.ts';
 import { ConfigError } from './problem.ts';
@@ -9,8 +10,13 @@ import { codeOf, inspectOwnDirectory, readSafeFile } from './safe-file.ts';
 import type { Sections } from './sections.ts';
 import { decodeToml } from './toml-file.ts';
 
-/** Changes one key of the operator's own file, which is made when it is missing. */
+/**
+ * Changes one key of the operator's own file, which is made when it is missing.
+ * Contract: changes at the same time come one after the other, and none of them is lost.
+ */
 export function setInFile(sections: Sections, file: string, edit: Edit): void {
+  refuseUnsafeDirectory(file);
+  using _lock = lockFile(file);
   writeConfigFile(file, setValue(sections, readConfigFile(file), edit));
 }
 
@@ -19,8 +25,7 @@ export function setInFile(sections: Sections, file: string, edit: Edit): void {
  * Contract: throws a ConfigError when the directory is not safe, CONFIG_INVALID when it cannot write.
  */
 export function writeConfigFile(file: string, text: string): void {
-  const problem = inspectOwnDirectory(dirname(file));
-  if (problem !== undefined) throw new ConfigError([problem]);
+  refuseUnsafeDirectory(file);
   const draft = `${file}.${process.pid}.new`;
   try {
     // What a stopped process of the same number left behind; nobody else writes in this directory.
@@ -35,6 +40,11 @@ export function writeConfigFile(file: string, text: string): void {
       help: 'free disk space or mend the rights of its directory',
     });
   }
+}
+
+function refuseUnsafeDirectory(file: string): void {
+  const problem = inspectOwnDirectory(dirname(file));
+  if (problem !== undefined) throw new ConfigError([problem]);
 }
 
 /** Contract: empty for a missing file; throws a ConfigError for one that is not safe or not text. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareHome } from './home.ts';
@@ -32,6 +32,22 @@ describe('preparing the home', () => {
       ['HOME_UNSAFE', `run \`chmod 700 '${stateDir}'\``],
     ]);
     expect(statSync(configDir).mode & 0o777).toBe(0o755);
+  });
+
+  it.each([0o777, 0o775])('refuses a home in which others could swap it: %o', (mode) => {
+    using home = new SampleHome();
+    chmodSync(home.root, mode);
+    const expected = { code: 'HOME_UNSAFE', help: `run \`chmod 755 '${home.root}'\`` };
+    expect(refusal(() => prepareHome(home.places)).problems).toMatchObject([expected]);
+    expect(refusal(() => home.load()).problems).toMatchObject([expected]);
+    expect(existsSync(home.places.configDir)).toBe(false);
+  });
+
+  it.each([0o755, 0o1777])('takes a home in which others cannot swap it: %o', (mode) => {
+    using home = new SampleHome();
+    chmodSync(home.root, mode);
+    prepareHome(home.places);
+    expect(home.load().config.deployment.profile).toBe('local');
   });
 
   it('says so when a file stands in the way', () => {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Places } from '@palyra/kernel';
 import { type ConfigProblem, refuseAny } from './problem.ts';
-import { codeOf, inspectOwnDirectory, unreadable } from './safe-file.ts';
+import { codeOf, inspectOwnDirectory, inspectParent, unreadable } from './safe-file.ts';
 
 /**
  * Makes the directories that are missing, for the owner alone. Those that exist are not changed:
@@ -17,7 +17,18 @@ export function prepareHome(places: Places): void {
     dirname(places.storeFile),
     places.archiveDir,
   ];
+  refuseAny(inspectHome(places));
   refuseAny(directories.flatMap((directory) => prepareDirectory(directory) ?? []));
+}
+
+/**
+ * The problem of the directory that `PALYRA_HOME` names: both of ours lie in it. Those of XDG have
+ * a directory each, which belongs to everything that the user runs and is not ours to judge.
+ */
+export function inspectHome({ configDir, stateDir }: Places): readonly ConfigProblem[] {
+  const home = dirname(configDir);
+  const problem = home === dirname(stateDir) ? inspectParent(home) : undefined;
+  return problem === undefined ? [] : [problem];
 }
 
 function prepareDirectory(path: string): ConfigProblem | undefined {

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Environment, Places } from '@palyra/kernel';
 import { type ContradictionCheck, findContradictions } from './contradictions.ts';
+import { inspectHome } from './home.ts';
 import { type Explanation, type ShownSetting, explainKey, showSettings } from './inspect.ts';
 import { readEnvironmentLayer, readFileLayer, readFlagLayer } from './layers.ts';
 import type { FileKind, FileOrigin } from './origin.ts';
@@ -55,7 +56,7 @@ export function loadConfig<S extends AllSections>(request: ConfigRequest<S>): Lo
     operator: readOperatorLayers(declarations, sources),
     workspace: readLayer(declarations, fileOrigin('workspace', sources.workspaceFile)),
   });
-  refuseAny(problems);
+  refuseAny([...inspectHome(sources.places), ...problems]);
 
   const config = assemble(sections, traces);
   // Only now: with a value missing, a contradiction could be found that nobody wrote.

@@ -35,6 +35,19 @@ export function inspectOwnDirectory(path: string): ConfigProblem | undefined {
   return danger === undefined ? undefined : unsafe(origin, path, danger);
 }
 
+/**
+ * What is wrong with a directory that holds ours: whoever can write there can put another in its
+ * place. Contract: `undefined` when it is safe, and when it is missing, because then ours are too.
+ */
+export function inspectParent(path: string): ConfigProblem | undefined {
+  const origin: FileOrigin = { kind: 'named', file: path };
+  const directory = inspect(path, DIRECTORY_FLAGS);
+  if (directory.kind === 'missing') return undefined;
+  if (directory.kind === 'failed') return unreadable({ ...origin, kind: 'user' }, directory.code);
+  const danger = dangerOfDirectory('named', directory.stats);
+  return danger === undefined ? undefined : unsafe(origin, path, danger);
+}
+
 export function unreadable(origin: FileOrigin, reason: string): ConfigProblem {
   return {
     code: 'CONFIG_INVALID',

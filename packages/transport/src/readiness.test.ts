@@ -15,4 +15,15 @@ describe('readiness', () => {
     readiness.markReady();
     expect(readiness.phase).toBe('draining');
   });
+
+  it('stays failed, for the first reason, until it drains', () => {
+    const readiness = createReadiness();
+    readiness.markFailed('JOURNAL_UNWRITABLE');
+    readiness.markFailed('UNEXPECTED');
+    readiness.markReady();
+    expect([readiness.phase, readiness.fault]).toEqual(['failed', 'JOURNAL_UNWRITABLE']);
+    readiness.markDraining();
+    readiness.markFailed('UNEXPECTED');
+    expect([readiness.phase, readiness.fault]).toEqual(['draining', 'JOURNAL_UNWRITABLE']);
+  });
 });

@@ -30,9 +30,9 @@ export const transportSection = z
       .describe('calls that may be open at once on one connection'),
     max_message_bytes: z
       .int()
-      .min(65_536)
+      .min(4_194_304)
       .max(67_108_864)
-      .default(4_194_304)
+      .default(8_388_608)
       .describe('longest message that is read or sent'),
     first_bytes_ms: z
       .int()
@@ -51,13 +51,15 @@ export const transportSection = z
       .min(1_000)
       .max(600_000)
       .default(30_000)
-      .describe('how long the body of an HTTP/1.1 request may take'),
+      .describe('how long a whole request may take, or the first command of a stream'),
     idle_ms: z
       .int()
       .min(1_000)
       .max(3_600_000)
       .default(300_000)
-      .describe('how long a connection without an open call is kept'),
+      .describe(
+        'how long a connection is kept without an open call, or without its answer being read',
+      ),
     drain_ms: z
       .int()
       .min(0)

@@ -31,6 +31,7 @@ export interface HealthSources {
 const WIRE_READINESS: Readonly<Record<ReadinessPhase, WireReadiness>> = {
   starting: WireReadiness.STARTING,
   ready: WireReadiness.READY,
+  failed: WireReadiness.FAILED,
   draining: WireReadiness.DRAINING,
 };
 

@@ -1,31 +1,38 @@
-import type { Duplex } from 'node:stream';
-import { createConnectRouter } from '@connectrpc/connect';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import { Code, ConnectError, createConnectRouter, createContextValues } from '@connectrpc/connect';
+import { type UniversalHandler, assertByteStreamRequest } from '@connectrpc/connect/protocol';
 import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import type { Log } from '@palyra/kernel';
-import { redact } from '@palyra/kernel';
+import { type Log, redact } from '@palyra/kernel';
+import { pathOf } from '../url-path.ts';
+import {
+  type NodeRequest,
+  type NodeResponse,
+  type Patience,
+  heardEnough,
+  limitWaiting,
+} from './patience.ts';
 import { type TransportParts, routerOptions, routes } from './routes.ts';
-
-type NodeRequest = Parameters<typeof universalRequestFromNodeRequest>[0];
-type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];
 
 /** Contract: `false` when the path is no call of ours; the request is then untouched. */
 export type CallHandler = (request: NodeRequest, response: NodeResponse) => boolean;
 
 /** Carries calls between Node's servers and the routes; faults go to our log, not to the console. */
-export function createCallHandler(parts: TransportParts, shutdown: AbortSignal): CallHandler {
+export function createCallHandler(
+  parts: TransportParts,
+  shutdown: AbortSignal,
+  patience: Patience,
+): CallHandler {
   const router = createConnectRouter({ ...routerOptions(parts), shutdownSignal: shutdown });
   routes(parts)(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 
   return (request, response) => {
-    const handler = handlers.get(pathOf(request));
+    const handler = handlers.get(pathOf(request.url));
     if (handler === undefined) return false;
-    stopListening(request, response);
-    void carry({ handler, request, response, log: parts.log });
+    const onHeardEnough = limitWaiting(request, response, patience);
+    void carry({ handler, request, response, onHeardEnough, log: parts.log });
     return true;
   };
 }
@@ -34,13 +41,17 @@ interface Call {
   readonly handler: UniversalHandler;
   readonly request: NodeRequest;
   readonly response: NodeResponse;
+  readonly onHeardEnough: () => void;
   readonly log: Log;
 }
 
-async function carry({ handler, request, response, log }: Call): Promise<void> {
+async function carry({ handler, request, response, onHeardEnough, log }: Call): Promise<void> {
   try {
-    const call = universalRequestFromNodeRequest(request, response, undefined, undefined);
-    await universalResponseToNodeResponse(await handler(call), response);
+    const values = createContextValues().set(heardEnough, onHeardEnough);
+    const call = universalRequestFromNodeRequest(request, response, undefined, values);
+    assertByteStreamRequest(call);
+    const answer = await handler({ ...call, body: namedBreaks(call.body) });
+    await universalResponseToNodeResponse(answer, response);
   } catch (reason) {
     // The answer could not be written: the caller is gone, or sent what cannot be a request.
     log.debug('call broke off', { path: handler.requestPath, error: redact(reason) });
@@ -48,38 +59,11 @@ async function carry({ handler, request, response, log }: Call): Promise<void> {
   }
 }
 
-/** How long a caller may go on sending after its answer is out. */
-const LISTEN_MS = 1_000;
-
-/**
- * A caller that never ends its half would hold the stream, and its place among the streams of the
- * connection, for ever. It gets a moment, because a stream that is cut at once takes the answer
- * along that the caller has not read yet.
- */
-function stopListening(request: NodeRequest, response: NodeResponse): void {
-  if ('stream' in request) {
-    const { stream } = request;
-    // The last event before the trailers leave; `finish` comes only when both halves are closed.
-    stream.once('wantTrailers', () => {
-      if (!stream.readableEnded) cutSoon(stream);
-    });
-    return;
+/** A request that breaks off is the caller's doing, not a fault of ours that the log should show. */
+async function* namedBreaks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new ConnectError('the request broke off', Code.Aborted, undefined, undefined, cause);
   }
-  const { socket } = request;
-  response.once('finish', () => {
-    if (request.complete) return;
-    socket.end();
-    cutSoon(socket);
-  });
-}
-
-function cutSoon(stream: Duplex): void {
-  const timer = setTimeout(() => stream.destroy(), LISTEN_MS);
-  stream.once('close', () => clearTimeout(timer));
-}
-
-function pathOf(request: NodeRequest): string {
-  const url = request.url ?? '';
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
 }

@@ -1,9 +1,12 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Caller, Gateway } from '@palyra/gateway';
-import type { RunService, StartRunRequest, WatchRunRequest } from '@palyra/protocol';
+import type { Run, RunService, StartRunRequest, WatchRunRequest } from '@palyra/protocol';
+import { heardEnough } from './patience.ts';
 import { type OpenedRun, steeredRun } from './run-stream.ts';
-import { optionalId, requireId, toCount, toSequence } from './wire-words.ts';
+import { optionalId, requireId, toCount, toExcerpt, toSequence } from './wire-words.ts';
 
+/** Five hundred runs fit into the smallest message that may be set, and nobody reads more in a list. */
+const MOST_LISTED_PROMPT = 500;
 const LIST_BOUNDS = { field: 'limit', whenZero: 50, most: 500 } as const;
 
 /** A run goes on when its caller goes away: it is durable, and only the watching ends. */
@@ -16,7 +19,8 @@ export function runService(gateway: Gateway, caller: Caller): ServiceImpl<typeof
     cancel: (request: { runId: string }) => runs.cancel(requireId(request.runId, 'run_id'), caller),
   };
   return {
-    runStream: (commands, { signal }) => steeredRun(doors, commands, signal),
+    runStream: (commands, { signal, values }) =>
+      steeredRun(doors, commands, { signal, onFirst: values.get(heardEnough) }),
     async *startRun(request, { signal }) {
       yield* (await doors.start(request)).events(signal);
     },
@@ -32,9 +36,14 @@ export function runService(gateway: Gateway, caller: Caller): ServiceImpl<typeof
       const limit = toCount(request.limit, LIST_BOUNDS);
       const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
       const found = await runs.list(sessionId === undefined ? { limit } : { limit, sessionId });
-      return { runs: [...found] };
+      return { runs: found.map(listed) };
     },
   };
+}
+
+/** `getRun` answers with the whole prompt. */
+function listed(run: Run): Run {
+  return { ...run, prompt: toExcerpt(run.prompt, MOST_LISTED_PROMPT) };
 }
 
 function startRun(gateway: Gateway, caller: Caller, request: StartRunRequest): Promise<OpenedRun> {

@@ -20,6 +20,12 @@ export interface RunDoors {
   cancel(request: CancelRunRequest): Promise<unknown>;
 }
 
+export interface Steering {
+  readonly signal: AbortSignal;
+  /** From here on the caller may be silent: the run has something to say. */
+  readonly onFirst: () => void;
+}
+
 /** More commands than this on one stream are not steering. */
 const MOST_COMMANDS = 16;
 
@@ -30,10 +36,11 @@ const MOST_COMMANDS = 16;
 export async function* steeredRun(
   doors: RunDoors,
   commands: AsyncIterable<RunCommand>,
-  signal: AbortSignal,
+  { signal, onFirst }: Steering,
 ): AsyncIterable<RunEvent> {
   const rest = commands[Symbol.asyncIterator]();
   const first = await rest.next();
+  onFirst();
   if (first.done === true) throw new PalyraError('INVALID_INPUT', 'the stream has no command');
   const run = await open(doors, first.value);
 

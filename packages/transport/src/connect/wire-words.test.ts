@@ -1,6 +1,6 @@
 import { PalyraError } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
-import { optionalId, requireId, toCount, toSequence } from './wire-words.ts';
+import { optionalId, requireId, toCount, toExcerpt, toSequence } from './wire-words.ts';
 
 const ID = '01JZ8Q6Y7D0M3W5K9RB2XN4TFC';
 const invalid = (act: () => unknown) => {
@@ -32,5 +32,17 @@ describe('words from the wire', () => {
     expect(toCount(0, bounds)).toBe(50);
     expect(toCount(500, bounds)).toBe(500);
     invalid(() => toCount(501, bounds));
+  });
+});
+
+describe('an excerpt', () => {
+  it('is the whole text when that is short, and otherwise says that it is not', () => {
+    expect(toExcerpt('short', 5)).toBe('short');
+    expect(toExcerpt('longer', 5)).toBe('longe…');
+  });
+
+  it('never ends within a character', () => {
+    expect(toExcerpt('four🙂', 5)).toBe('four…');
+    expect(toExcerpt('four🙂 and more', 6)).toBe('four🙂…');
   });
 });

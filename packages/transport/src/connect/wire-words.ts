@@ -39,3 +39,11 @@ export function toCount(value: number, bounds: CountBounds): number {
   }
   return value;
 }
+
+/** What a text is known by in a listing: its first `most` characters, and a sign if that is not all. */
+export function toExcerpt(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // The end of the cut may be the first half of a character, which no encoding could carry.
+  const cut = text.slice(0, most);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}

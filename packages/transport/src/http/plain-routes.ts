@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PalyraError } from '@palyra/kernel';
 import type { LoopDelayMeter } from '../loop-delay.ts';
 import type { Readiness } from '../readiness.ts';
+import { pathOf } from '../url-path.ts';
 
 export interface PlainSources {
   readonly readiness: Readiness;
@@ -27,7 +28,7 @@ export function createPlainRoutes(sources: PlainSources): PlainHandler {
   ]);
   return (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const route = isRead ? routes.get(pathOf(request.url ?? '')) : undefined;
+    const route = isRead ? routes.get(pathOf(request.url)) : undefined;
     const { status, type, body } = route?.() ?? NO_SUCH_PATH;
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
     response.end(body);
@@ -36,8 +37,10 @@ export function createPlainRoutes(sources: PlainSources): PlainHandler {
 
 function readyz({ readiness, loopDelay }: PlainSources): Answer {
   const { p50Ms, p99Ms } = loopDelay.read();
-  const told = { readiness: readiness.phase, eventLoopDelayMs: { p50: p50Ms, p99: p99Ms } };
-  const status = readiness.phase === 'ready' ? 200 : 503;
+  const { phase, fault } = readiness;
+  // Without a fault JSON leaves its name out as well.
+  const told = { readiness: phase, code: fault, eventLoopDelayMs: { p50: p50Ms, p99: p99Ms } };
+  const status = phase === 'ready' ? 200 : 503;
   return { status, type: JSON_TYPE, body: JSON.stringify(told) };
 }
 
@@ -48,9 +51,4 @@ function notFound(): Answer {
     help: 'plain routes are `/healthz` and `/readyz`; calls are made with POST',
   });
   return { status: 404, type: JSON_TYPE, body: JSON.stringify({ error: { code, message, help } }) };
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
 }

@@ -82,13 +82,26 @@ describe('one socket', () => {
   });
 
   it.each(['grpc', 'http'] as const)('refuses a message over the limit on %s', async (wire) => {
-    const { [wire]: client } = await served();
+    const settings = transportSection.parse({ max_message_bytes: 4_194_304 });
+    const { [wire]: client } = await served({ settings });
     const prompt = 'x'.repeat(5_000_000);
     await expect(Array.fromAsync(client.runs.startRun({ prompt }))).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: 'the message is larger than allowed',
     });
     expect((await client.health.getHealth({})).activeRuns).toBe(0);
+  });
+
+  it.each(['grpc', 'http'] as const)('lists runs with long prompts over %s', async (wire) => {
+    const { [wire]: client } = await served();
+    const prompt = `${'x'.repeat(498)}🙂${'y'.repeat(261_000)}`;
+    for (let count = 0; count < 40; count += 1)
+      await Array.fromAsync(client.runs.startRun({ prompt }));
+    const { runs } = await client.runs.listRuns({});
+    expect(runs).toHaveLength(40);
+    expect(runs[0]?.prompt).toBe(`${'x'.repeat(498)}🙂…`);
+    const whole = await client.runs.getRun({ runId: runs[0]?.runId ?? '' });
+    expect(whole.run?.prompt).toBe(prompt);
   });
 
   it('reads the journal as it was written', async () => {
@@ -172,6 +185,20 @@ describe('readiness', () => {
     });
   });
 
+  it('names the fault that the daemon cannot get over', async () => {
+    const readiness = createReadiness();
+    readiness.markReady();
+    const { path, grpc } = await served({ readiness });
+    readiness.markFailed('JOURNAL_UNWRITABLE');
+    const { status, body } = await fetchText(path, '/readyz');
+    expect({ status, ...JSON.parse(body) }).toMatchObject({
+      status: 503,
+      readiness: 'failed',
+      code: 'JOURNAL_UNWRITABLE',
+    });
+    expect((await grpc.health.getHealth({})).readiness).toBe(WireReadiness.FAILED);
+  });
+
   it('lets nothing but health through before it is there', async () => {
     const { grpc } = await served({ readiness: createReadiness() });
     await expect(grpc.runs.listRuns({})).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
@@ -228,7 +255,7 @@ describe('an unfriendly caller', () => {
     await grpc.health.getHealth({});
     expect(await converse(path, '')).toBe('');
     expect(log.lines.map(({ message }) => message)).toContain(
-      'too many connections, one was closed',
+      'too many connections, surplus ones were closed',
     );
   });
 

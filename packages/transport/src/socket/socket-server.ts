@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { type Server as HttpServer, createServer as createHttpServer } from 'node:http';
-import {
-  type Http2Server,
-  type ServerHttp2Session,
-  createServer as createHttp2Server,
-} from 'node:http2';
+import { type Http2Server, createServer as createHttp2Server } from 'node:http2';
 import { type Server, type Socket, createServer } from 'node:net';
 import { PalyraError } from '@palyra/kernel';
 import { type CallHandler, createCallHandler } from '../connect/request-handler.ts';
 import type { TransportParts } from '../connect/routes.ts';
 import { createPlainRoutes } from '../http/plain-routes.ts';
 import type { TransportSettings } from '../transport-section.ts';
+import { createDropReport } from './drop-report.ts';
 import { awaitSpeech } from './first-bytes.ts';
+import { type Sessions, createSessions } from './sessions.ts';
 import { listenOn } from './socket-file.ts';
 
 /** How long open calls may take to hear that the daemon stops, before their connections are cut. */
@@ -26,24 +24,30 @@ const MAX_HEADER_BYTES = 16_384;
  * resolves when no connection is left.
  */
 export async function serveSocket(parts: TransportParts, path: string): Promise<AsyncDisposable> {
+  const { settings, log } = parts;
   const shutdown = new AbortController();
-  const calls = createCallHandler(parts, shutdown.signal);
+  const sessions = createSessions(settings.idle_ms);
+  const calls = createCallHandler(parts, shutdown.signal, {
+    requestMs: settings.request_ms,
+    unreadMs: settings.idle_ms,
+    cut: (stream) => sessions.cut(stream),
+  });
   const http1 = createHttp1(parts, calls, shutdown.signal);
-  const http2 = createHttp2(parts.settings, calls);
-  const sessions = trackSessions(http2);
+  const http2 = createHttp2(settings, calls, sessions);
   const sockets = new Set<Socket>();
+  const drops = createDropReport(log);
 
   const door = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    socket.on('error', (reason) => parts.log.debug('connection broke', { reason: reason.message }));
-    awaitSpeech(socket, parts.settings.first_bytes_ms, (speech) => {
+    socket.on('error', (reason) => log.debug('connection broke', { reason: reason.message }));
+    awaitSpeech(socket, settings.first_bytes_ms, (speech) => {
       (speech === 'http2' ? http2 : http1).emit('connection', socket);
       if (speech === 'http1') socket.resume();
     });
   });
-  door.maxConnections = parts.settings.max_connections;
-  door.on('drop', () => parts.log.warn('too many connections, one was closed'));
+  door.maxConnections = settings.max_connections;
+  door.on('drop', () => drops.dropped());
   await listenOn(door, path);
 
   return {
@@ -51,10 +55,11 @@ export async function serveSocket(parts: TransportParts, path: string): Promise<
       const closed = closeDoor(door);
       shutdown.abort(new PalyraError('SHUTTING_DOWN', 'the daemon is stopping'));
       http1.closeIdleConnections();
-      for (const session of sessions) session.close();
+      sessions.closeAll();
       const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), FAREWELL_MS);
       await closed;
       clearTimeout(cut);
+      drops[Symbol.dispose]();
       // Ends its timers; it never listened, so it has nothing else to close.
       http1.close();
     },
@@ -86,7 +91,11 @@ function createHttp1(parts: TransportParts, calls: CallHandler, shutdown: AbortS
   return server;
 }
 
-function createHttp2(settings: TransportSettings, calls: CallHandler): Http2Server {
+function createHttp2(
+  settings: TransportSettings,
+  calls: CallHandler,
+  sessions: Sessions,
+): Http2Server {
   const server = createHttp2Server(
     {
       maxHeaderListPairs: 64,
@@ -101,28 +110,8 @@ function createHttp2(settings: TransportSettings, calls: CallHandler): Http2Serv
       response.writeHead(404).end();
     },
   );
-  server.on('session', (session) => closeWhenIdle(session, settings.idle_ms));
+  server.on('session', (session) => sessions.add(session));
   return server;
-}
-
-function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
-  let openCalls = 0;
-  session.on('stream', (stream) => {
-    openCalls += 1;
-    stream.once('close', () => (openCalls -= 1));
-  });
-  session.setTimeout(idleMs, () => {
-    if (openCalls === 0) session.close();
-  });
-}
-
-function trackSessions(server: Http2Server): ReadonlySet<ServerHttp2Session> {
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-  });
-  return sessions;
 }
 
 async function closeDoor(door: Server): Promise<void> {

@@ -279,6 +279,8 @@ export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
   messageDesc(file_palyra_v1_runs, 9);
 
 /**
+ * Prompts are cut to 500 characters here; GetRun gives the whole one.
+ *
  * @generated from message palyra.v1.ListRunsResponse
  */
 export type ListRunsResponse = Message<"palyra.v1.ListRunsResponse"> & {

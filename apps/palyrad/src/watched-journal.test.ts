@@ -1,0 +1,37 @@
+import { type EntryDraft, PalyraError } from '@palyra/kernel';
+import { testGateway } from '@palyra/testkit';
+import { describe, expect, it } from 'vitest';
+import { watchJournal } from './watched-journal.ts';
+
+const NOTE: EntryDraft = { kind: 'daemon.stopped', actor: 'gateway', payload: { reason: 'test' } };
+
+describe('a journal that is watched', () => {
+  it('is the journal', async () => {
+    await using test = await testGateway();
+    const watched = watchJournal(test.journal, () => expect.unreachable());
+    const [entry] = await watched.append([NOTE]);
+    expect(watched.tip()).toEqual({ sequence: 1, hash: entry?.hash });
+    expect(await watched.find(1)).toMatchObject({ sequence: 1 });
+    expect(await watched.page({ after: 0, limit: 9 })).toHaveLength(1);
+    expect(await Array.fromAsync(watched.exportLines({}))).toHaveLength(3);
+    expect(await watched.archive(1)).toEqual([]);
+  });
+
+  it('tells once that it cannot be written, and still refuses', async () => {
+    await using test = await testGateway();
+    const told: string[] = [];
+    const fault = new PalyraError('JOURNAL_UNWRITABLE', 'the disk of the store is full');
+    const full = { ...watchJournal(test.journal, () => {}), append: () => Promise.reject(fault) };
+    const watched = watchJournal(full, ({ message }) => told.push(message));
+    await expect(watched.append([NOTE])).rejects.toBe(fault);
+    await expect(watched.append([NOTE])).rejects.toBe(fault);
+    expect(told).toEqual(['the disk of the store is full']);
+  });
+
+  it('keeps to itself what one entry did wrong', async () => {
+    await using test = await testGateway();
+    const watched = watchJournal(test.journal, () => expect.unreachable());
+    const large = { ...NOTE, payload: { reason: 'x'.repeat(5_000_000) } };
+    await expect(watched.append([large])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});

@@ -1,0 +1,47 @@
+import {
+  type Http2Session,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  constants,
+} from 'node:http2';
+
+/** The HTTP/2 connections that are open, and how many calls each of them carries. */
+export interface Sessions {
+  /** Contract: called once for each, before its first call. */
+  add(session: ServerHttp2Session): void;
+  /** Resets a call that waits for its caller, and ends the connection unless it carries others. */
+  cut(stream: ServerHttp2Stream): void;
+  /** Takes no new calls; connections end with the last one that they carry. */
+  closeAll(): void;
+}
+
+export function createSessions(idleMs: number): Sessions {
+  const openCalls = new Map<Http2Session, number>();
+  const change = (session: Http2Session, by: 1 | -1) =>
+    openCalls.set(session, (openCalls.get(session) ?? 0) + by);
+  // Not `close`, which would wait for the other end to let go as well.
+  const endIfUnused = (session: Http2Session) => {
+    if (openCalls.get(session) === 0) session.destroy();
+  };
+  return {
+    add(session) {
+      openCalls.set(session, 0);
+      session.on('stream', (stream) => {
+        change(session, 1);
+        stream.once('close', () => change(session, -1));
+      });
+      session.setTimeout(idleMs, () => endIfUnused(session));
+      session.once('close', () => openCalls.delete(session));
+    },
+    cut(stream) {
+      const { session } = stream;
+      stream.once('close', () => {
+        if (session !== undefined) endIfUnused(session);
+      });
+      stream.close(constants.NGHTTP2_CANCEL);
+    },
+    closeAll() {
+      for (const session of openCalls.keys()) session.close();
+    },
+  };
+}
