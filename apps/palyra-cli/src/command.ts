@@ -39,6 +39,7 @@ interface OptionBase {
 export type OptionSpec =
   | (OptionBase & { readonly kind: 'flag' })
   | (OptionBase & { readonly kind: 'text'; readonly value: string; readonly completes?: 'files' })
+  | (OptionBase & { readonly kind: 'texts'; readonly value: string })
   | (OptionBase & {
       readonly kind: 'count';
       readonly value: string;
@@ -55,6 +56,8 @@ export interface Example {
 export interface Invocation {
   readonly arguments: readonly string[];
   readonly text: ReadonlyMap<string, string>;
+  /** Options that may stand several times, with every value in order. */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly counts: ReadonlyMap<string, number>;
   readonly flags: ReadonlySet<string>;
   readonly shell: Shell;

@@ -21,14 +21,21 @@ export function daemonProgram(entryFile: string): string {
     : join(folder, 'palyrad.cjs');
 }
 
+export interface DaemonStart {
+  readonly log: 'inherit' | 'pipe';
+  /** `section.key=value`, for this start only. */
+  readonly settings: readonly string[];
+}
+
 /**
  * Starts the daemon, which says `ready …` on its output and logs to our standard error, or to a
  * pipe. It leads its own group, so that Ctrl-C reaches it once: through us.
  */
-export function startDaemon(shell: Shell, log: 'inherit' | 'pipe'): ChildProcess {
-  return spawn(process.execPath, [daemonProgram(shell.entryFile)], {
+export function startDaemon(shell: Shell, start: DaemonStart): ChildProcess {
+  const settings = start.settings.flatMap((setting) => ['--set', setting]);
+  return spawn(process.execPath, [daemonProgram(shell.entryFile), ...settings], {
     env: shell.environment,
-    stdio: ['ignore', 'pipe', log],
+    stdio: ['ignore', 'pipe', start.log],
     detached: true,
   });
 }

@@ -122,14 +122,21 @@ function toOption(spec: OptionSpec): Option {
       return new Option(names, spec.summary);
     case 'text':
       return new Option(`${names} <${spec.value}>`, spec.summary);
+    case 'texts':
+      return new Option(`${names} <${spec.value}>`, spec.summary).argParser(collect);
     case 'count':
       return new Option(`${names} <${spec.value}>`, `${spec.summary} (${spec.fallback})`);
   }
 }
 
+function collect(value: string, before: unknown): readonly unknown[] {
+  return Array.isArray(before) ? [...before, value] : [value];
+}
+
 function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invocation {
   const given: Record<string, unknown> = command.opts();
   const text = new Map<string, string>();
+  const texts = new Map<string, readonly string[]>();
   const counts = new Map<string, number>();
   const flags = new Set<string>();
   if (given['json'] === true) flags.add('json');
@@ -139,11 +146,14 @@ function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invoca
       if (value === true) flags.add(option.name);
     } else if (option.kind === 'count') {
       counts.set(option.name, toCount(option, value));
+    } else if (option.kind === 'texts') {
+      const values: readonly unknown[] = Array.isArray(value) ? value : [];
+      texts.set(option.name, values.map(String));
     } else if (typeof value === 'string') {
       text.set(option.name, value);
     }
   }
-  return { arguments: command.args, text, counts, flags, shell };
+  return { arguments: command.args, text, texts, counts, flags, shell };
 }
 
 function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): number {

@@ -45,7 +45,6 @@ function parse(words: readonly string[]) {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
-        // The offline commands answer with JSON in any case; the word is taken for symmetry.
         set: { type: 'string', multiple: true },
       },
     });

@@ -5,9 +5,17 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     path: ['up'],
     summary: 'start the gateway here, in the foreground',
     arguments: [],
-    options: [],
+    options: [
+      {
+        kind: 'texts',
+        name: 'set',
+        value: 'key=value',
+        summary: 'a setting for this start only, stronger than any file; may stand several times',
+      },
+    ],
     examples: [
       { line: 'palyra up', note: 'start it; Ctrl-C stops it cleanly' },
+      { line: 'palyra up --set log.level=debug', note: 'with one setting changed' },
       { line: 'PALYRA_HOME=/tmp/try palyra up', note: 'keep everything in another directory' },
     ],
     load: () => import('../commands/up.ts'),

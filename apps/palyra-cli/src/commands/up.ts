@@ -31,7 +31,10 @@ export async function run(invocation: Invocation): Promise<Exit> {
       daemon.kill(isSecond ? 'SIGKILL' : 'SIGTERM');
     }),
   );
-  const daemon = startDaemon(shell, wantsJson(invocation) ? 'pipe' : 'inherit');
+  const daemon = startDaemon(shell, {
+    log: wantsJson(invocation) ? 'pipe' : 'inherit',
+    settings: invocation.texts.get('set') ?? [],
+  });
   // Whoever ends this program ends the daemon too. Only SIGKILL leaves no moment for that: the
   // daemon then goes on, and `palyra status` finds it.
   process.once('exit', () => daemon.kill('SIGTERM'));
