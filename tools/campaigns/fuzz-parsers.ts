@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { setValue } from '@palyra/config';
-import {
-  PalyraError,
-  createIds,
-  redactText,
-  systemClock,
-  verifyExport,
-  visibleText,
-} from '@palyra/kernel';
+import { PalyraError, redactText, verifyExport, visibleText } from '@palyra/kernel';
 import { parseScript } from '@palyra/models';
-import { testGateway } from '@palyra/testkit';
+import { randomFrom, testGateway } from '@palyra/testkit';
 import { SECTIONS } from '../../apps/palyrad/src/sections.ts';
-import { propose } from '../../packages/gateway/src/tool-call/1-proposal.ts';
+import { proposer } from '../../packages/gateway/soak/hostile-arguments.ts';
 import { print } from '../print.ts';
-import { mutate, randomFrom } from './mutation.ts';
+import { mutate } from './mutation.ts';
 
 const INPUTS = 1_000_000;
 const PROGRESS_EVERY = 100_000;
@@ -64,16 +57,11 @@ async function mustNotVerify(text: string, original: string): Promise<void> {
 
 async function targets(): Promise<readonly Target[]> {
   const original = await exampleExport();
-  const ids = createIds(systemClock());
-  const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>(), principal: 'user:x' };
-  const nothing = { find: () => undefined };
-  const proposing = (text: string) =>
-    propose({ callId: 'c', tool: text.slice(0, 9), argumentsJson: text }, run, nothing);
   const setting = (text: string) => setValue(SECTIONS, text, { key: 'runs.max_turns', value: '7' });
   return [
     { name: 'configuration', seeds: [TOML], feed: setting },
     { name: 'script', seeds: [SCRIPT], feed: (text) => parseScript(text, 'fuzz') },
-    { name: 'tool arguments', seeds: [ARGUMENTS], feed: proposing },
+    { name: 'tool arguments', seeds: [ARGUMENTS], feed: proposer() },
     { name: 'shown text', seeds: [SECRETS], feed: (text) => visibleText(redactText(text)) },
     { name: 'export', seeds: [original], feed: (text) => mustNotVerify(text, original) },
   ];

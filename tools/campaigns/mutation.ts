@@ -1,13 +1,4 @@
-export type Random = () => number;
-
-/** Small and repeatable; nothing here needs to be unpredictable. */
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import type { Random } from '@palyra/testkit';
 
 /** Pieces that have broken parsers before: ends of strings, nesting, numbers, odd characters. */
 const PIECES = [

@@ -129,8 +129,8 @@ function toOption(spec: OptionSpec): Option {
   }
 }
 
-function collect(value: string, before: unknown): readonly unknown[] {
-  return Array.isArray(before) ? [...before, value] : [value];
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
 }
 
 function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invocation {

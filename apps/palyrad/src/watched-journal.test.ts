@@ -14,7 +14,7 @@ describe('a journal that is watched', () => {
     expect(await watched.find(1)).toMatchObject({ sequence: 1 });
     expect(await watched.page({ after: 0, limit: 9 })).toHaveLength(1);
     expect(await Array.fromAsync(watched.exportLines({}))).toHaveLength(3);
-    expect(await watched.archive(1)).toEqual([]);
+    expect(await watched.archive(1, 'user:ada')).toEqual([]);
   });
 
   it('tells once that it cannot be written, and still refuses', async () => {

@@ -30,6 +30,6 @@ export function watchJournal(
     page: (query) => journal.page(query),
     subscribe: (listener) => journal.subscribe(listener),
     exportLines: (filter) => journal.exportLines(filter),
-    archive: (before) => journal.archive(before),
+    archive: (before, actor) => journal.archive(before, actor),
   };
 }

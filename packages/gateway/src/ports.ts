@@ -39,9 +39,10 @@ export interface JournalPort {
   exportLines(filter: { readonly runId?: RunId }): AsyncIterable<Bytes>;
   /**
    * Moves every sealed segment whose entries all come before sequence `before` out of the store.
-   * Contract: a segment leaves only after its file was read back and verified.
+   * Contract: a segment leaves only after its file was read back and verified, and an entry in the
+   * same transaction says so. One that a resumable run still needs stays.
    */
-  archive(before: number): Promise<readonly ArchivedSegment[]>;
+  archive(before: number, actor: string): Promise<readonly ArchivedSegment[]>;
 }
 
 export interface ArchivedSegment {

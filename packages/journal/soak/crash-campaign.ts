@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIds, type Places, placesFor, systemClock } from '@palyra/kernel';
+import { randomFrom } from '@palyra/testkit';
 import { journalSection, openJournal, verifyStore } from '../src/index.ts';
 import { runWriter } from './run-writer.ts';
 
@@ -71,13 +72,4 @@ export async function checkAfterCrash(
   if (report.verdict === 'broken')
     violations.push(`${report.fault.sequence}: ${report.fault.reason}`);
   return violations;
-}
-
-/** Small and repeatable; nothing here needs to be unpredictable. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { message, TempJournal } from '../test/temp-journal.ts';
 import { verifyStore } from '../src/index.ts';
@@ -19,40 +20,47 @@ async function fill(temp: TempJournal, entries = 50): Promise<void> {
   for (let at = 0; at < entries; at += 1) await journal.append([message(`entry ${at}`)]);
 }
 
-describe('a journal in trouble', () => {
-  it('refuses when no file may grow any more, and has everything that it acknowledged', async () => {
-    using temp = new TempJournal();
-    // The signal that comes with the limit is ignored, so that the write itself fails, as on a full disk.
-    const through: [string, ...string[]] = [
-      'bash',
-      '-c',
-      'trap "" XFSZ; ulimit -f 800; exec "$@"',
-      'bash',
-    ];
-    const result = await runWriter({ home: temp.home, through });
-    expect(result).toMatchObject({ opened: true, failure: 'JOURNAL_UNWRITABLE' });
-    expect(result.acknowledged.size).toBeGreaterThan(10);
-    expect(await checkAfterCrash(temp.places, result.acknowledged)).toEqual([]);
-  }, 60_000);
+const FAILS_CLOSED = { ...verifies('journal:fails-closed'), timeout: 60_000 };
 
-  it('refuses on a full disk', async () => {
+describe('a journal in trouble', () => {
+  it(
+    'refuses when no file may grow any more, and has everything that it acknowledged',
+    FAILS_CLOSED,
+    async () => {
+      using temp = new TempJournal();
+      // The signal that comes with the limit is ignored, so that the write itself fails, as on a full disk.
+      const through: [string, ...string[]] = [
+        'bash',
+        '-c',
+        'trap "" XFSZ; ulimit -f 800; exec "$@"',
+        'bash',
+      ];
+      const result = await runWriter({ home: temp.home, through });
+      expect(result).toMatchObject({ opened: true, failure: 'JOURNAL_UNWRITABLE' });
+      expect(result.acknowledged.size).toBeGreaterThan(10);
+      expect(await checkAfterCrash(temp.places, result.acknowledged)).toEqual([]);
+    },
+  );
+
+  it('refuses on a full disk', FAILS_CLOSED, async () => {
     using temp = new TempJournal();
     const mount = `mount -t tmpfs -o size=1m,mode=700 none '${temp.home}'`;
     const result = await runWriter({ home: temp.home, through: inOwnMounts(mount) });
     expect(result).toMatchObject({ opened: true, failure: 'JOURNAL_UNWRITABLE' });
-  }, 60_000);
+  });
 
-  it('refuses on a read-only disk', async () => {
+  it('refuses on a read-only disk', FAILS_CLOSED, async () => {
     using temp = new TempJournal();
     await fill(temp);
     const mount = `mount --bind '${temp.home}' '${temp.home}'; mount -o remount,bind,ro '${temp.home}'`;
     const result = await runWriter({ home: temp.home, through: inOwnMounts(mount) });
     expect(result).toMatchObject({ opened: false, failure: 'JOURNAL_UNWRITABLE' });
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 50 });
-  }, 60_000);
+  });
 
   it.each([1, 2, 3, 5, 9, 14, 25, 60])(
     'acknowledges nothing that is not there when sync number %i fails',
+    FAILS_CLOSED,
     async (when) => {
       using temp = new TempJournal();
       await fill(temp, 1);
@@ -73,22 +81,25 @@ describe('a journal in trouble', () => {
       if (!result.isDone || when > 3) expect(result.failure).toBe('JOURNAL_UNWRITABLE');
       expect(await checkAfterCrash(temp.places, result.acknowledged)).toEqual([]);
     },
-    60_000,
   );
 
-  it('says that it is corrupt when a page in the middle is, and names the entry', async () => {
-    using temp = new TempJournal();
-    await fill(temp, 200);
-    const { storeFile } = temp.places;
-    const bytes = readFileSync(storeFile);
-    const page = Math.floor(bytes.indexOf('"entry 100"') / PAGE);
-    writeFileSync(storeFile, bytes.fill(0xff, page * PAGE, page * PAGE + 512));
-    const report = await verifyStore(temp.places);
-    expect(report).toMatchObject({ verdict: 'broken' });
-    const sequence = report.verdict === 'broken' ? report.fault.sequence : 0;
-    await using journal = await temp.open();
-    await expect(journal.find(sequence)).rejects.toThrow(code('JOURNAL_CORRUPT'));
-  });
+  it(
+    'says that it is corrupt when a page in the middle is, and names the entry',
+    FAILS_CLOSED,
+    async () => {
+      using temp = new TempJournal();
+      await fill(temp, 200);
+      const { storeFile } = temp.places;
+      const bytes = readFileSync(storeFile);
+      const page = Math.floor(bytes.indexOf('"entry 100"') / PAGE);
+      writeFileSync(storeFile, bytes.fill(0xff, page * PAGE, page * PAGE + 512));
+      const report = await verifyStore(temp.places);
+      expect(report).toMatchObject({ verdict: 'broken' });
+      const sequence = report.verdict === 'broken' ? report.fault.sequence : 0;
+      await using journal = await temp.open();
+      await expect(journal.find(sequence)).rejects.toThrow(code('JOURNAL_CORRUPT'));
+    },
+  );
 
   it('is opened by one process only', async () => {
     using temp = new TempJournal();

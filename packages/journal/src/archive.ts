@@ -1,68 +1,123 @@
-import { createReadStream } from 'node:fs';
+import { rm, readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Bytes, PalyraError, type VerifyReport, verifyExport } from '@palyra/kernel';
+import { create, toJson } from '@bufbuild/protobuf';
+import {
+  type Bytes,
+  type ChainPoint,
+  isJsonObject,
+  PalyraError,
+  type PreparedEntry,
+  prepareEntry,
+} from '@palyra/kernel';
+import { JournalArchivedSchema } from '@palyra/protocol';
+import type { GroupCommit } from './group-commit.ts';
 import type { ArchivedSegment } from './journal.ts';
 import { exportRange, type ExportSource } from './journal-export.ts';
-import { readLines } from './lines.ts';
-import { hashBytes } from './platform-hash.ts';
 import { writeDurably } from './safe-files.ts';
-import { corrupt, type Store } from './store.ts';
+import { corrupt, type Store, type StoreState } from './store.ts';
+import { walkStore } from './store-walk.ts';
 import type { StoreWriter } from './store-writer.ts';
 import type { Segment } from './tables/segments.ts';
+import { segmentFile, verifyFile } from './verify-archive.ts';
 
 export interface ArchiveOptions {
   readonly source: ExportSource;
   readonly writer: StoreWriter;
+  readonly commits: GroupCommit;
   readonly archiveDir: string;
+  /** Who asked for it. */
+  readonly actor: string;
+}
+
+/** A sealed segment and where its last entry was proven to stand. */
+export interface ProvenSegment {
+  readonly segment: Segment;
+  readonly end: ChainPoint;
 }
 
 /** Entries that are removed in one transaction: few, so that appends wait little. */
 const ROWS_A_TURN = 512;
 const NEWLINE: Bytes = new Uint8Array([10]);
 
-export function segmentFile(archiveDir: string, number: number): string {
-  return `${archiveDir}/segment-${String(number).padStart(6, '0')}.jsonl`;
+/**
+ * Sealed segments that lie wholly before a sequence number, oldest first. A run that may go on
+ * keeps its first segment and all later ones: without its beginning it could not be resumed.
+ */
+export function archivable(store: Store, before: number): readonly Segment[] {
+  const limit = Math.min(before, store.runs.firstUnended() ?? before);
+  const segments = [...store.segments.all()];
+  return segments.slice(0, -1).filter((segment) => segment.lastSequence < limit);
 }
 
-/** Sealed segments that lie wholly before a sequence number, oldest first. */
-export function sealedBefore(store: Store, before: number): readonly Segment[] {
-  const segments = [...store.segments.all()];
-  return segments.slice(0, -1).filter((segment) => segment.lastSequence < before);
+/**
+ * Follows the whole chain up to the signed head first: a segment gets a signature of its own, and
+ * nothing less proves it. Contract: throws JOURNAL_CORRUPT when the chain does not hold.
+ */
+export async function proveSegments(
+  store: Store,
+  { start, head }: StoreState,
+  segments: readonly Segment[],
+): Promise<readonly ProvenSegment[]> {
+  const lasts = new Set(segments.map((segment) => segment.lastSequence));
+  const hashes = new Map<number, string>([[head.sequence, head.hash]]);
+  const { end, fault } = await walkStore(store, {
+    start,
+    head,
+    onEntry: ({ text, at }, { sequence, previousHashAt }) => {
+      const from = at + previousHashAt;
+      if (lasts.has(sequence - 1)) hashes.set(sequence - 1, text.slice(from, from + HASH_LENGTH));
+    },
+  });
+  if (fault !== undefined) throw corrupt(`entry ${fault.sequence}: ${fault.reason}`);
+  if (end.hash !== head.hash)
+    throw corrupt(`entry ${head.sequence} is not the one that was signed`);
+  return segments.map((segment) => {
+    const { lastSequence: sequence, number } = segment;
+    const hash = hashes.get(sequence);
+    if (hash === undefined) throw corrupt(`segment ${number} ends outside of the store`);
+    return { segment, end: { sequence, hash } };
+  });
 }
 
 /** Contract: `segment` is the oldest in the store. It leaves only when its file has been verified. */
 export async function archiveSegment(
-  { source, writer, archiveDir }: ArchiveOptions,
-  segment: Segment,
+  { source, writer, commits, archiveDir, actor }: ArchiveOptions,
+  { segment, end }: ProvenSegment,
 ): Promise<ArchivedSegment> {
   const { number, firstSequence, lastSequence, previousHash } = segment;
   const file = segmentFile(archiveDir, number);
   const start = { sequence: firstSequence - 1, hash: previousHash };
-  await writeDurably(file, joined(exportRange(source, { start, lastSequence })));
+  await writeDurably(file, joined(exportRange(source, { start, end })));
   const report = await verifyFile(file, source.signer.keyId);
   if (report.verdict === 'broken')
     throw corrupt(`segment ${number} broke at ${report.fault.sequence}`);
-  if (report.firstSequence !== firstSequence || report.lastSequence !== lastSequence) {
+  if (
+    report.firstSequence !== firstSequence ||
+    report.lastSequence !== lastSequence ||
+    report.headHash !== end.hash
+  ) {
     throw corrupt(`segment ${number} does not hold the entries that it should`);
   }
-  writer.cut(segment, report.headHash);
-  return { number, firstSequence, lastSequence, file };
+  const archived = { number, firstSequence, lastSequence, file };
+  const note = noteOf(archived, actor);
+  commits.write(() => writer.cut({ segment, hash: end.hash, note }));
+  return archived;
 }
 
 /** Removes the rows that lie before the start of the store, also those that a crash left behind. */
 export async function removeArchived(store: Store, lastSequence: number): Promise<void> {
-  let first = store.entries.firstSequence();
-  while (first !== 0 && first <= lastSequence) {
-    const upTo = Math.min(first + ROWS_A_TURN - 1, lastSequence);
-    store.entries.removeUpTo(upTo);
+  const first = store.entries.firstSequence() ?? lastSequence + 1;
+  for (let after = Math.max(first, 1) - 1; after < lastSequence; after += ROWS_A_TURN) {
+    store.entries.remove({ after, upTo: Math.min(after + ROWS_A_TURN, lastSequence) });
     await nextTurn();
-    first = store.entries.firstSequence();
   }
 }
 
-export async function verifyFile(file: string, expectedKeyId: string): Promise<VerifyReport> {
-  const lines = readLines(createReadStream(file));
-  return verifyExport(lines, { sha256: hashBytes, expectedKeyId });
+/** What a crash left of a segment that was being written. */
+export async function removeDrafts(archiveDir: string): Promise<void> {
+  const drafts = (await readdir(archiveDir)).filter((name) => name.startsWith('.segment-'));
+  for (const draft of drafts) await rm(`${archiveDir}/${draft}`, { force: true });
 }
 
 export function assertQuiet(exports: number): void {
@@ -70,6 +125,24 @@ export function assertQuiet(exports: number): void {
   throw new PalyraError('OVERLOADED', 'an export is being read', {
     help: 'wait for it to end, or end it, and archive again',
   });
+}
+
+const HASH_LENGTH = 64;
+
+function noteOf(archived: ArchivedSegment, actor: string): PreparedEntry {
+  const { number, firstSequence, lastSequence, file } = archived;
+  const segment = {
+    number: BigInt(number),
+    firstSequence: BigInt(firstSequence),
+    lastSequence: BigInt(lastSequence),
+    file: basename(file),
+  };
+  const payload = toJson(
+    JournalArchivedSchema,
+    create(JournalArchivedSchema, { segments: [segment] }),
+  );
+  if (!isJsonObject(payload)) throw new TypeError('the json of a message is an object');
+  return prepareEntry({ kind: 'journal.archived', actor, payload });
 }
 
 async function* joined(lines: AsyncIterable<Bytes>): AsyncGenerator<Bytes, void, undefined> {

@@ -10,7 +10,7 @@ export interface GroupCommitOptions {
   readonly commit: (batch: readonly PreparedEntry[]) => readonly SealedEntry[];
   /** Contract: called after each commit; nothing is written until the promise, if any, is settled. */
   readonly rest: () => Promise<void> | undefined;
-  /** Called after each commit, before any waiter goes on; must not throw. */
+  /** Called after each commit and write, before any waiter goes on; must not throw. */
   readonly onCommit: (entries: readonly SealedEntry[]) => void;
 }
 
@@ -58,17 +58,6 @@ export class GroupCommit {
     return done.promise;
   }
 
-  /** From now on nothing is written: the store is not what it was thought to be. */
-  fail(reason: unknown): PalyraError {
-    const fault = unwritable(reason);
-    this.#state = { at: 'failed', fault };
-    const waiters = this.#queue;
-    this.#queue = [];
-    for (const waiter of waiters) waiter.done.reject(fault);
-    this.#idle.resolve();
-    return fault;
-  }
-
   /** Contract: takes nothing more, and resolves when what was taken is written or refused. */
   async close(): Promise<void> {
     if (this.#state.at === 'open') this.#state = { at: 'closed' };
@@ -79,6 +68,32 @@ export class GroupCommit {
   assertOpen(): void {
     const refusal = this.#refusal();
     if (refusal !== undefined) throw refusal;
+  }
+
+  /**
+   * Writes at once, between two commits, what is no append. Contract: `work` is like `commit`; when
+   * it throws, nothing more is written.
+   */
+  write(work: () => readonly SealedEntry[]): void {
+    this.assertOpen();
+    let sealed: readonly SealedEntry[];
+    try {
+      sealed = work();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+    this.#options.onCommit(sealed);
+  }
+
+  /** From now on nothing is written: the store is not what it was thought to be. */
+  #fail(reason: unknown): PalyraError {
+    const fault = unwritable(reason);
+    this.#state = { at: 'failed', fault };
+    const waiters = this.#queue;
+    this.#queue = [];
+    for (const waiter of waiters) waiter.done.reject(fault);
+    this.#idle.resolve();
+    return fault;
   }
 
   #refusal(): PalyraError | undefined {
@@ -124,7 +139,7 @@ export class GroupCommit {
     try {
       return this.#options.commit(batch.flatMap((waiter) => waiter.entries));
     } catch (error) {
-      const fault = this.fail(error);
+      const fault = this.#fail(error);
       for (const waiter of batch) waiter.done.reject(fault);
       return undefined;
     }
@@ -144,7 +159,7 @@ export class GroupCommit {
         this.#isResting = false;
         this.#goOn();
       },
-      (error: unknown) => this.fail(error),
+      (error: unknown) => this.#fail(error),
     );
   }
 
@@ -152,7 +167,7 @@ export class GroupCommit {
     try {
       return work();
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
       return undefined;
     }
   }

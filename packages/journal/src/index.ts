@@ -12,4 +12,5 @@ export {
 export { openJournal } from './open-journal.ts';
 export { type JournalSettings, journalSection } from './section.ts';
 export { openSigner } from './signing-key.ts';
-export { type VerifyStoreOptions, verifyArchive, verifyStore } from './verify-store.ts';
+export { verifyArchive } from './verify-archive.ts';
+export { type VerifyStoreOptions, verifyStore } from './verify-store.ts';

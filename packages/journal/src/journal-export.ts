@@ -2,75 +2,133 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Bytes,
   type ChainPoint,
+  ChainWalker,
+  decodeEntry,
+  type EntryLink,
+  type EntryView,
   ExportWriter,
+  isFault,
+  PalyraError,
   type RunId,
-  type SealedEntry,
   type SignedHead,
   type Signer,
+  viewEntry,
 } from '@palyra/kernel';
-import type { JournalReader } from './journal-reader.ts';
-import { hashBytes } from './platform-hash.ts';
+import { hashHex } from './platform-hash.ts';
 import { corrupt, type Store } from './store.ts';
 
 export interface ExportSource {
   readonly store: Store;
-  readonly reader: JournalReader;
   readonly signer: Signer;
   readonly exportedAt: string;
 }
 
 export interface ExportRange {
   readonly start: ChainPoint;
-  readonly lastSequence: number;
+  /** INVARIANT: proven already, as the head is by its signature. */
+  readonly end: ChainPoint;
   /** Absent for an archived segment: see `Statements`. */
   readonly head?: SignedHead;
+}
+
+export interface RunToExport {
+  readonly runId: RunId;
+  /** Where the store begins. */
+  readonly start: ChainPoint;
+  readonly head: SignedHead;
 }
 
 /** Entries that are read before others get a turn. */
 const ROWS_A_TURN = 512;
 
-/** The lines of an export of every entry of a range. */
+/** The lines of an export of every entry of a range. Contract: no last line for what is not proven. */
 export async function* exportRange(
   { store, signer, exportedAt }: ExportSource,
-  { start, lastSequence, head }: ExportRange,
+  { start, end, head }: ExportRange,
 ): AsyncGenerator<Bytes, void, undefined> {
   const writer = new ExportWriter(
     { exportedAt, previousHash: start.hash, firstSequence: start.sequence + 1 },
     signer,
   );
   yield writer.header;
-  for (let after = start.sequence; after < lastSequence; after += ROWS_A_TURN) {
-    const upTo = Math.min(after + ROWS_A_TURN, lastSequence);
-    for (let next = after + 1; next <= upTo; next += 1) {
-      const canonical = store.entries.read(next);
-      if (canonical === undefined) throw corrupt(`entry ${next} is missing`);
-      writer.add(hashBytes(canonical), next);
-      yield canonical;
-    }
-    await nextTurn();
+  for await (const { canonical, hash } of provenEntries(store, start, end)) {
+    writer.add(hash);
+    yield canonical;
   }
   yield writer.trailer(head);
 }
 
-/** The lines of an export of one run's entries. */
+/**
+ * The lines of an export of one run's entries. Reads on up to the head: only a chain that ends in
+ * what was signed proves the entries before it. Contract: as of `exportRange`; rejects with
+ * NOT_FOUND when the run, or its beginning, is not in the store.
+ */
 export async function* exportRun(
-  { reader, signer, exportedAt }: ExportSource,
-  runId: RunId,
-  head: SignedHead,
+  { store, signer, exportedAt }: ExportSource,
+  { runId, start, head }: RunToExport,
 ): AsyncGenerator<Bytes, void, undefined> {
+  const before = pointBeforeRun(store, runId, start);
   const writer = new ExportWriter({ exportedAt, runId }, signer);
   yield writer.header;
-  let after = 0;
-  for (;;) {
-    const page: readonly SealedEntry[] = await reader.page({ after, limit: ROWS_A_TURN, runId });
-    for (const entry of page) {
-      if (entry.sequence > head.sequence) break;
-      writer.add(hashBytes(entry.canonical), entry.sequence);
-      yield entry.canonical;
-    }
-    const last = page.at(-1);
-    if (last === undefined || last.sequence > head.sequence) break;
-    after = last.sequence;
+  for await (const { canonical, view, link, hash } of provenEntries(store, before, head)) {
+    if (!isOfRun(view, link, runId)) continue;
+    writer.add(hash, link.sequence);
+    yield canonical;
   }
   yield writer.trailer(head);
+}
+
+interface ProvenEntry {
+  readonly canonical: Bytes;
+  readonly view: EntryView;
+  readonly link: EntryLink;
+  readonly hash: Uint8Array;
+}
+
+/** Contract: throws JOURNAL_CORRUPT, at the latest in the end, unless the entries lead to `end`. */
+async function* provenEntries(
+  { entries }: Store,
+  start: ChainPoint,
+  end: ChainPoint,
+): AsyncGenerator<ProvenEntry, void, undefined> {
+  const walker = new ChainWalker(start, hashHex);
+  for (let next = start.sequence + 1; next <= end.sequence; next += 1) {
+    const canonical = entries.read(next);
+    if (canonical === undefined) throw corrupt(`entry ${next} is missing`);
+    const view = viewEntry(canonical);
+    const link = walker.feed(view, () =>
+      next === end.sequence ? end.hash : entries.read(next + 1),
+    );
+    if (isFault(link))
+      throw corrupt(`entry ${link.sequence} is not as it was written: ${link.reason}`);
+    yield { canonical, view, link, hash: Buffer.from(walker.point.hash, 'hex') };
+    if (next % ROWS_A_TURN === 0) await nextTurn();
+  }
+  if (walker.point.hash === end.hash) return;
+  throw corrupt(`entry ${end.sequence} is not as it was written: another one was signed`);
+}
+
+/** Contract: throws unless the run's first entry is there, which the table of spans alone cannot tell. */
+function pointBeforeRun({ entries, runSpans }: Store, runId: RunId, start: ChainPoint): ChainPoint {
+  const first = runSpans.get(runId)?.firstSequence;
+  if (first === undefined) {
+    throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\` in the store`);
+  }
+  if (first <= start.sequence) throw archivedRun(runId);
+  const canonical = entries.read(first);
+  const entry = canonical === undefined ? undefined : decodeEntry(canonical, '');
+  if (entry?.kind !== 'run.started' || entry.runId !== runId) {
+    throw corrupt(`run ${runId} does not begin with entry ${first}`);
+  }
+  return { sequence: first - 1, hash: entry.previousHash };
+}
+
+function archivedRun(runId: RunId): PalyraError {
+  return new PalyraError('NOT_FOUND', `the beginning of run \`${runId}\` is in the archive`, {
+    help: 'the archived segments hold it whole; each verifies with `palyra journal verify FILE`',
+  });
+}
+
+function isOfRun({ text, at }: EntryView, { runIdAt }: EntryLink, runId: RunId): boolean {
+  return runIdAt >= 0 && text.startsWith(runId, at + runIdAt);
 }

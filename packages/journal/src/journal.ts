@@ -35,14 +35,18 @@ export interface Journal extends AsyncDisposable {
   /**
    * Lines of an export file without their newlines: header, entries, trailer. The file ends at the
    * tip of the moment in which it is begun. No segment can be archived while one is being read.
+   * Contract: without its last line where the chain does not hold, then it throws JOURNAL_CORRUPT;
+   * NOT_FOUND for a run that is not in the store, or whose beginning is archived.
    */
   exportLines(filter: ExportFilter): AsyncIterable<Bytes>;
   readonly runs: Runs;
   /**
    * Moves every sealed segment whose entries all come before sequence `before` to the archive
-   * directory. Contract: a segment leaves the store only after its file was read back and verified.
+   * directory, up to the first that a run which may go on has an entry in. Contract: a segment leaves
+   * the store only after the chain was followed to the head and its file was read back and verified,
+   * in one transaction with a `journal.archived` entry by `actor` that tells of it.
    */
-  archive(before: number): Promise<readonly ArchivedSegment[]>;
+  archive(before: number, actor: string): Promise<readonly ArchivedSegment[]>;
 }
 
 export interface JournalOptions {

@@ -20,4 +20,18 @@ describe('reading lines', () => {
       ),
     );
   });
+
+  it('ends early in a line that is longer than any entry', async () => {
+    let given = 0;
+    async function* endless() {
+      for (;;) {
+        given += 1;
+        yield new Uint8Array(1024 * 1024);
+      }
+    }
+    await expect(Array.fromAsync(readLines(endless()))).rejects.toThrow(
+      expect.objectContaining({ code: 'EXPORT_MALFORMED' }),
+    );
+    expect(given).toBeLessThan(20);
+  });
 });

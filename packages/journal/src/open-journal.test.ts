@@ -1,18 +1,8 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { createIds, type SealedEntry, sha256, sha256Hex, verifyExport } from '@palyra/kernel';
+import { createIds, type SealedEntry, sha256Hex } from '@palyra/kernel';
 import { RunStatus } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
-import { openSigner, verifyStore } from './index.ts';
+import { verifyStore } from './index.ts';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
@@ -223,116 +213,5 @@ describe('runs', () => {
     const one = await journal.runs.list({ limit: 9, sessionId: sessions[1] });
     expect(one.map((run) => run.runId)).toEqual([runs[5]?.runId, runs[3]?.runId, runs[1]?.runId]);
     expect(await journal.runs.get(temp.ids.next<'run'>())).toBeUndefined();
-  });
-});
-
-describe('exporting', () => {
-  it('gives a file that verifies, of everything or of one run', async () => {
-    using temp = new TempJournal();
-    await using journal = await temp.open();
-    const runId = temp.ids.next<'run'>();
-    await journal.append([
-      message('a'),
-      message('b', { runId }),
-      message('c'),
-      message('d', { runId }),
-    ]);
-    const { keyId } = await openSigner(temp.places);
-    const options = { sha256, expectedKeyId: keyId };
-    expect(await verifyExport(journal.exportLines({}), options)).toMatchObject({
-      verdict: 'intact',
-      entries: 4,
-    });
-    expect(await verifyExport(journal.exportLines({ runId }), options)).toMatchObject({
-      verdict: 'intact',
-      entries: 2,
-      firstSequence: 2,
-      lastSequence: 4,
-    });
-  });
-
-  it('writes each entry as a line whose hash the next one names', async () => {
-    using temp = new TempJournal();
-    await using journal = await temp.open();
-    await journal.append([message('a'), message('b')]);
-    const lines = await Array.fromAsync(journal.exportLines({}));
-    expect(new TextDecoder().decode(lines[2])).toContain(sha256Hex(lines[1] ?? new Uint8Array()));
-  });
-});
-
-describe('opening', () => {
-  it('makes directories and files that only we may use', async () => {
-    using temp = new TempJournal();
-    await using _journal = await temp.open();
-    const { stateDir, keysDir, storeFile, lockFile } = temp.places;
-    for (const path of [stateDir, keysDir]) expect(statSync(path).mode & 0o777).toBe(0o700);
-    const files = [
-      storeFile,
-      `${storeFile}-wal`,
-      `${storeFile}-shm`,
-      lockFile,
-      `${keysDir}/signing.key`,
-    ];
-    for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it('refuses directories and files that others may use, and links', async () => {
-    for (const open of ['stateDir', 'keysDir', 'storeFile', 'lockFile'] as const) {
-      using temp = new TempJournal();
-      await (await temp.open())[Symbol.asyncDispose]();
-      chmodSync(temp.places[open], open.endsWith('Dir') ? 0o755 : 0o644);
-      await expect(temp.open()).rejects.toThrow(code('HOME_UNSAFE'));
-    }
-    using temp = new TempJournal();
-    mkdirSync(`${temp.home}/elsewhere`, { mode: 0o700 });
-    symlinkSync(`${temp.home}/elsewhere`, temp.places.stateDir);
-    await expect(temp.open()).rejects.toThrow(code('HOME_UNSAFE'));
-  });
-
-  it('refuses a second daemon on the same store, and lets it in afterwards', async () => {
-    using temp = new TempJournal();
-    {
-      await using journal = await temp.open();
-      await expect(temp.open()).rejects.toThrow(code('DAEMON_RUNNING'));
-      expect(await journal.append([message('still fine')])).toHaveLength(1);
-    }
-    await using journal = await temp.open();
-    expect(journal.tip().sequence).toBe(1);
-  });
-
-  it('never makes another key for a store that has one', async () => {
-    using temp = new TempJournal();
-    await (await temp.open())[Symbol.asyncDispose]();
-    const key = `${temp.places.keysDir}/signing.key`;
-    rmSync(key);
-    await expect(temp.open()).rejects.toThrow(code('JOURNAL_KEY_UNUSABLE'));
-    expect(existsSync(key)).toBe(false);
-    writeFileSync(key, 'not a key', { mode: 0o600 });
-    await expect(temp.open()).rejects.toThrow(code('JOURNAL_KEY_UNUSABLE'));
-    chmodSync(key, 0o640);
-    await expect(temp.open()).rejects.toThrow(code('HOME_UNSAFE'));
-  });
-
-  it('refuses a store that another key has signed', async () => {
-    using temp = new TempJournal();
-    await (await temp.open())[Symbol.asyncDispose]();
-    using other = new TempJournal();
-    const { keysDir } = other.places;
-    await openSigner(other.places);
-    writeFileSync(`${temp.places.keysDir}/signing.key`, readFileSync(`${keysDir}/signing.key`));
-    await expect(temp.open()).rejects.toThrow(code('JOURNAL_KEY_UNUSABLE'));
-  });
-
-  it('refuses what is not a store', async () => {
-    using temp = new TempJournal();
-    await (await temp.open())[Symbol.asyncDispose]();
-    writeFileSync(temp.places.storeFile, 'x'.repeat(5000));
-    await expect(temp.open()).rejects.toThrow(code('JOURNAL_CORRUPT'));
-  });
-
-  it('two starts at once end with one key', async () => {
-    using temp = new TempJournal();
-    const [first, second] = await Promise.all([openSigner(temp.places), openSigner(temp.places)]);
-    expect(first.keyId).toBe(second.keyId);
   });
 });

@@ -2,12 +2,20 @@ import {
   type Bytes,
   type EntryDraft,
   PalyraError,
+  PLACE_BYTES,
   type PreparedEntry,
   prepareEntry,
   type SealedEntry,
   type Signer,
 } from '@palyra/kernel';
-import { archiveSegment, assertQuiet, removeArchived, sealedBefore } from './archive.ts';
+import {
+  archivable,
+  archiveSegment,
+  assertQuiet,
+  proveSegments,
+  removeArchived,
+  removeDrafts,
+} from './archive.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { GroupCommit } from './group-commit.ts';
 import type {
@@ -22,11 +30,12 @@ import { exportRange, exportRun, type ExportSource } from './journal-export.ts';
 import { JournalReader } from './journal-reader.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { checkRunPayload } from './run-projection.ts';
-import { makeOwnDirectory, syncPath } from './safe-files.ts';
-import { openSigner } from './signing-key.ts';
-import { openStore, readState, type Store, type StoreState } from './store.ts';
+import { hasOwnFile, makeOwnDirectory, syncPath } from './safe-files.ts';
+import { isSettled, openSigner, settleKey } from './signing-key.ts';
+import { openStore, readState, storeGone, type Store, type StoreState } from './store.ts';
 import { storeFault } from './store-fault.ts';
 import { lockStore } from './store-lock.ts';
+import { StorePlace } from './store-place.ts';
 import { StoreWriter } from './store-writer.ts';
 import { dirname } from 'node:path';
 
@@ -46,6 +55,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     makeOwnDirectory(dirname(places.storeFile));
     held.use(lockStore(places.lockFile));
     const signer = options.signer ?? (await openSigner(places));
+    if (isSettled(places) && !hasOwnFile(places.storeFile)) throw storeGone();
     const now = () => options.clock.now().toISOString();
     const store = held.use(
       openStore({ file: places.storeFile, signer, now, migrations: MIGRATIONS }),
@@ -53,6 +63,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const state = await readState(store, signer);
     // SQLite does not tell when the new log's place in its directory cannot be made durable.
     syncPath(dirname(places.storeFile));
+    settleKey(places);
     return new StoreJournal({ ...options, signer, now, store, state, held: held.move() });
   } catch (error) {
     throw storeFault(error);
@@ -82,7 +93,11 @@ class StoreJournal implements Journal {
     const { store, settings } = parts;
     this.#parts = parts;
     this.#checkpointer = new Checkpointer(store.file, store.database);
-    this.#writer = new StoreWriter({ ...parts, segmentBytes: settings.segment_bytes });
+    this.#writer = new StoreWriter({
+      ...parts,
+      segmentBytes: settings.segment_bytes,
+      place: new StorePlace(store.file),
+    });
     this.#reader = new JournalReader(store, () => this.#writer.state);
     this.#commits = new GroupCommit({
       batchEntries: settings.batch_entries,
@@ -128,8 +143,9 @@ class StoreJournal implements Journal {
     try {
       const { start, head } = this.#writer.state;
       const source = this.#source();
-      const whole = { start, lastSequence: head.sequence, head };
-      yield* runId === undefined ? exportRange(source, whole) : exportRun(source, runId, head);
+      yield* runId === undefined
+        ? exportRange(source, { start, end: head, head })
+        : exportRun(source, { runId, start, head });
     } catch (error) {
       throw storeFault(error);
     } finally {
@@ -137,12 +153,12 @@ class StoreJournal implements Journal {
     }
   }
 
-  async archive(before: number): Promise<readonly ArchivedSegment[]> {
+  async archive(before: number, actor: string): Promise<readonly ArchivedSegment[]> {
     this.#commits.assertOpen();
     assertQuiet(this.#exports + (this.#isArchiving ? 1 : 0));
     this.#isArchiving = true;
     try {
-      return await this.#archiveAll(before);
+      return await this.#archiveAll(before, actor);
     } catch (error) {
       throw storeFault(error);
     } finally {
@@ -156,22 +172,27 @@ class StoreJournal implements Journal {
     await this.#parts.held.disposeAsync();
   }
 
-  async #archiveAll(before: number): Promise<readonly ArchivedSegment[]> {
+  async #archiveAll(before: number, actor: string): Promise<readonly ArchivedSegment[]> {
     const { store, places } = this.#parts;
     const { archiveDir } = places;
     makeOwnDirectory(archiveDir);
+    await removeDrafts(archiveDir);
+    const writer = this.#writer;
+    const commits = this.#commits;
+    const segments = archivable(store, before);
+    const proven = segments.length === 0 ? [] : await proveSegments(store, writer.state, segments);
     const archived: ArchivedSegment[] = [];
-    for (const segment of sealedBefore(store, before)) {
-      const source = this.#source();
-      archived.push(await archiveSegment({ source, writer: this.#writer, archiveDir }, segment));
+    for (const segment of proven) {
+      const options = { source: this.#source(), writer, commits, archiveDir, actor };
+      archived.push(await archiveSegment(options, segment));
     }
-    await removeArchived(store, this.#writer.state.start.sequence);
+    await removeArchived(store, writer.state.start.sequence);
     return archived;
   }
 
   #source(): ExportSource {
     const { store, signer, now } = this.#parts;
-    return { store, reader: this.#reader, signer, exportedAt: now() };
+    return { store, signer, exportedAt: now() };
   }
 
   #publish(entries: readonly SealedEntry[]): void {
@@ -184,7 +205,7 @@ function prepare(draft: EntryDraft, limitBytes: number): PreparedEntry {
   const prepared = checked(draft);
   if (prepared.limitBytes <= limitBytes) return prepared;
   const bytes = Buffer.byteLength(prepared.actor) + Buffer.byteLength(prepared.payload);
-  if (bytes + 512 <= limitBytes) return prepared;
+  if (bytes + PLACE_BYTES <= limitBytes) return prepared;
   throw new PalyraError('INVALID_INPUT', `an entry of ${bytes} bytes is too large for the journal`);
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+/** No setting allows a larger entry. */
+export const MAX_ENTRY_BYTES = 16 * MIB;
 
 /** Section `journal` of palyra.toml. */
 export const journalSection = z
@@ -15,7 +17,7 @@ export const journalSection = z
     entry_bytes: z
       .int()
       .min(4 * KIB)
-      .max(16 * MIB)
+      .max(MAX_ENTRY_BYTES)
       .default(4 * MIB)
       .describe('the largest entry that is taken; a larger one is refused'),
     batch_entries: z

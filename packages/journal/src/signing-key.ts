@@ -8,7 +8,14 @@ import {
 } from 'node:crypto';
 import { closeSync, fstatSync, linkSync, readSync, rmSync } from 'node:fs';
 import { type Bytes, keyIdOf, PalyraError, type Places, type Signer } from '@palyra/kernel';
-import { hasOwnFile, makeOwnDirectory, openOwnFile, syncPath, writeDurably } from './safe-files.ts';
+import {
+  hasOwnFile,
+  makeOwnDirectory,
+  openOwnFile,
+  renameDurably,
+  syncPath,
+  writeDurably,
+} from './safe-files.ts';
 import { storeFault, systemCode } from './store-fault.ts';
 
 /** A PEM of an Ed25519 key is some 120 bytes. */
@@ -16,7 +23,8 @@ const MAX_KEY_BYTES = 1024;
 
 /**
  * The key of this installation. It is made together with the store and never again: a store without
- * its key must not quietly get another one.
+ * its key must not quietly get another one, nor a key without its store. Until the store is there,
+ * the key has a name of its own (see `settleKey`): so a crash in between is told from a lost store.
  */
 export async function openSigner(places: Places): Promise<Signer> {
   try {
@@ -28,13 +36,19 @@ export async function openSigner(places: Places): Promise<Signer> {
 
 /** Contract: `undefined` when there is no key. Reads it only to derive the public half. */
 export function readSigner(places: Places): Signer | undefined {
-  const handle = openOwnFile(keyFile(places));
-  if (handle === undefined) return undefined;
-  try {
-    return toSigner(readKey(handle));
-  } finally {
-    closeSync(handle);
-  }
+  return readFrom(keyFile(places)) ?? readFrom(unsettledFile(places));
+}
+
+/** True when the key once signed a store that was complete. */
+export function isSettled(places: Places): boolean {
+  return hasOwnFile(keyFile(places));
+}
+
+/** Contract: the caller holds the lock, and the store is durable. May be called again. */
+export function settleKey(places: Places): void {
+  if (!hasOwnFile(unsettledFile(places))) return;
+  if (isSettled(places)) rmSync(unsettledFile(places));
+  else renameDurably(unsettledFile(places), keyFile(places));
 }
 
 export function missingKey(): PalyraError {
@@ -46,11 +60,21 @@ async function readOrMake(places: Places): Promise<Signer> {
   makeOwnDirectory(places.keysDir);
   const existing = readSigner(places);
   if (existing !== undefined) return existing;
-  if (hasOwnFile(places.storeFile)) throw missingKey();
-  await makeKey(places);
+  if (!hasOwnFile(places.storeFile)) await makeKey(places);
+  // Another daemon that starts at the same time may have come first.
   const made = readSigner(places);
   if (made === undefined) throw missingKey();
   return made;
+}
+
+function readFrom(file: string): Signer | undefined {
+  const handle = openOwnFile(file);
+  if (handle === undefined) return undefined;
+  try {
+    return toSigner(readKey(handle));
+  } finally {
+    closeSync(handle);
+  }
 }
 
 async function makeKey(places: Places): Promise<void> {
@@ -60,7 +84,7 @@ async function makeKey(places: Places): Promise<void> {
   await writeDurably(draft, [Buffer.from(pem)]);
   try {
     // A link never replaces: of two daemons that start at once, both end with the same key.
-    linkSync(draft, keyFile(places));
+    linkSync(draft, unsettledFile(places));
     syncPath(places.keysDir);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
@@ -71,6 +95,10 @@ async function makeKey(places: Places): Promise<void> {
 
 function keyFile(places: Places): string {
   return `${places.keysDir}/signing.key`;
+}
+
+function unsettledFile(places: Places): string {
+  return `${keyFile(places)}.new`;
 }
 
 function readKey(handle: number): KeyObject {

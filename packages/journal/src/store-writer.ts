@@ -12,6 +12,7 @@ import { idAfter } from './id-after.ts';
 import { hashHex } from './platform-hash.ts';
 import { projectRun } from './run-projection.ts';
 import { corrupt, type Store, type StoreState } from './store.ts';
+import type { StorePlace } from './store-place.ts';
 import { nextSegment, type Segment } from './tables/segments.ts';
 
 export interface StoreWriterOptions {
@@ -21,6 +22,19 @@ export interface StoreWriterOptions {
   readonly ids: Ids;
   readonly now: () => string;
   readonly segmentBytes: number;
+  readonly place: StorePlace;
+}
+
+/** A segment that leaves the store, the hash of its last entry, and the entry that tells of it. */
+export interface Cut {
+  readonly segment: Segment;
+  readonly hash: string;
+  readonly note: PreparedEntry;
+}
+
+interface Written {
+  readonly entries: readonly SealedEntry[];
+  readonly state: StoreState;
 }
 
 /** Writes batches of entries, each in one transaction together with everything that follows from it. */
@@ -40,41 +54,51 @@ export class StoreWriter {
 
   /** Contract: when it returns, every entry is durable; when it throws, whether they are is open. */
   commit(batch: readonly PreparedEntry[]): readonly SealedEntry[] {
-    const { store, signer, now } = this.#options;
-    const time = now();
-    return this.#transact(() => {
-      const entries = this.#seal(batch, time);
-      const last = entries.at(-1);
-      if (last === undefined) throw new TypeError('a batch holds at least one entry');
-      this.#project(entries);
-      const segment = this.#fill(entries, last);
-      const head = signHead(last, time, signer);
-      store.statements.writeHead({ head, segmentBytes: segment.bytes });
-      return { result: entries, state: { ...this.#state, head, lastId: last.id, segment } };
-    });
+    const time = this.#options.now();
+    return this.#transact(() => this.#write(batch, time));
   }
 
-  /** The store begins after `segment` from now on; its rows are removed by whoever calls. */
-  cut(segment: Segment, hash: string): void {
-    const { store, signer } = this.#options;
+  /**
+   * The store begins after `segment` from now on, and `note` tells of it: both or neither. The rows
+   * of the segment are removed by whoever calls. Contract: as of `commit`.
+   */
+  cut({ segment, hash, note }: Cut): readonly SealedEntry[] {
+    const { store, signer, now } = this.#options;
+    const time = now();
     const start = { sequence: segment.lastSequence, hash };
-    this.#transact(() => {
+    return this.#transact(() => {
+      const { entries, state } = this.#write([note], time);
       store.statements.writeStart(start, signer);
       store.segments.removeUpTo(segment.number);
       store.runSpans.forgetUpTo(segment.lastSequence);
       store.runs.forgetSpanless();
-      return { result: undefined, state: { ...this.#state, start } };
+      return { entries, state: { ...state, start } };
     });
   }
 
-  #transact<Result>(work: () => { readonly result: Result; readonly state: StoreState }): Result {
-    const { database } = this.#options.store;
+  #write(batch: readonly PreparedEntry[], time: string): Written {
+    const { store, signer } = this.#options;
+    const entries = this.#seal(batch, time);
+    const last = entries.at(-1);
+    if (last === undefined) throw new TypeError('a batch holds at least one entry');
+    this.#project(entries);
+    const segment = this.#fill(entries, last);
+    const head = signHead(last, time, signer);
+    store.statements.writeHead({ head, segmentBytes: segment.bytes });
+    return { entries, state: { ...this.#state, head, lastId: last.id, segment } };
+  }
+
+  #transact(work: () => Written): readonly SealedEntry[] {
+    const { store, place } = this.#options;
+    const { database } = store;
     database.exec('BEGIN IMMEDIATE');
     try {
-      const { result, state } = work();
+      const { entries, state } = work();
       database.exec('COMMIT');
+      // After the commit: what went into a file that is no longer ours must not be acknowledged.
+      place.assertKept();
       this.#state = state;
-      return result;
+      return entries;
     } catch (error) {
       // Some failures have ended the transaction already; readers must not see what is left of it.
       if (database.isInTransaction) database.exec('ROLLBACK');

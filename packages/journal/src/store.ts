@@ -131,6 +131,8 @@ export function isSigned(
 }
 
 function lastEntry(store: Store, head: SignedHead, start: ChainPoint): SealedEntry | undefined {
+  if ((store.entries.firstSequence() ?? 1) < 1)
+    throw corrupt('a row stands before the first entry');
   const last = store.entries.lastSequence();
   if (head.sequence === start.sequence && head.hash === start.hash && last <= start.sequence) {
     return undefined;
@@ -146,6 +148,12 @@ function lastEntry(store: Store, head: SignedHead, start: ChainPoint): SealedEnt
 
 export function corrupt(message: string): PalyraError {
   return new PalyraError('JOURNAL_CORRUPT', message);
+}
+
+export function storeGone(): PalyraError {
+  return new PalyraError('JOURNAL_CORRUPT', 'the signing key is there and the store is gone', {
+    help: 'restore the store from a backup, or move the key away to begin a new journal',
+  });
 }
 
 function otherKey(): PalyraError {

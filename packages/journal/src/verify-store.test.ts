@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
+import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
 import { verifyStore } from './index.ts';
@@ -10,6 +11,7 @@ const { storeFile } = temp.places;
 const original = `${storeFile}.original`;
 const ENTRIES = 61;
 const PAGE = 4096;
+const EDITS = { ...verifies('journal:any-edit-is-caught'), timeout: 120_000 };
 
 /** Several segments, and runs that have ended or go on. */
 beforeAll(async () => {
@@ -68,7 +70,7 @@ function flipText(value: string, seed: number): string {
 const columns: readonly Column[] = [
   ...['sequence', 'canonical'].map((column) => ({ table: 'entries', column })),
   ...['canonical', 'signature', 'segment_bytes'].map((column) => ({ table: 'statements', column })),
-  ...['first_sequence', 'previous_hash', 'last_sequence', 'bytes'].map((column) => ({
+  ...['number', 'first_sequence', 'previous_hash', 'last_sequence', 'bytes'].map((column) => ({
     table: 'segments',
     column,
   })),
@@ -96,7 +98,7 @@ describe('verifying the store', () => {
     });
   });
 
-  it('catches a change of any column of any row', async () => {
+  it('catches a change of any column of any row', EDITS, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...columns),
@@ -122,9 +124,9 @@ describe('verifying the store', () => {
       ),
       { numRuns: 500 },
     );
-  }, 120_000);
+  });
 
-  it('catches the removal of any row', async () => {
+  it('catches the removal of any row', EDITS, async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...columns), fc.nat(), async ({ table }, at) => {
         change((database) => {
@@ -138,9 +140,57 @@ describe('verifying the store', () => {
       }),
       { numRuns: 150 },
     );
-  }, 120_000);
+  });
 
-  it('names the first entry that was changed, removed, moved or inserted', async () => {
+  it('catches a row that was put into any table, wherever it claims to stand', EDITS, async () => {
+    const copies = fc.constantFrom(...new Set(columns.map(({ table }) => table)));
+    const free = fc.oneof(fc.integer({ min: -9, max: 0 }), fc.integer({ min: ENTRIES + 1 }));
+    await fc.assert(
+      fc.asyncProperty(copies, fc.nat(), free, async (table, at, place) => {
+        change((database) => {
+          const key = keyOf(table);
+          const rows = database.prepare(`SELECT * FROM ${table} ORDER BY ${key}`).all();
+          const copy = { ...rows[at % rows.length] };
+          for (const column of ['sequence', 'number', 'started_sequence']) {
+            if (column in copy) copy[column] = place;
+          }
+          if ('run_id' in copy) copy['run_id'] = temp.ids.next<'run'>();
+          if ('name' in copy) copy['name'] = `stranger ${place}`;
+          if (table === 'run_spans')
+            Object.assign(copy, { first_sequence: place, last_sequence: 0 });
+          const marks = Object.keys(copy).map(() => '?');
+          database
+            .prepare(`INSERT INTO ${table} (${Object.keys(copy).join()}) VALUES (${marks.join()})`)
+            .run(...Object.values(copy));
+        });
+        expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('catches an empty segment before the first or after the last', EDITS, async () => {
+    const rows = [
+      `(0, 1, '${'0'.repeat(64)}', 0, 0)`,
+      `(99, ${ENTRIES + 1}, '${'0'.repeat(64)}', ${ENTRIES}, 0)`,
+    ];
+    for (const row of rows) {
+      change((database) => database.exec(`INSERT INTO segments VALUES ${row}`));
+      expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+    }
+  });
+
+  it('catches rows before the first entry, and so does opening', EDITS, async () => {
+    for (const place of [0, -1]) {
+      change((database) => database.exec(`INSERT INTO entries VALUES (${place}, x'7b7d')`));
+      expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+      await expect(temp.open()).rejects.toThrow(
+        expect.objectContaining({ code: 'JOURNAL_CORRUPT' }),
+      );
+    }
+  });
+
+  it('names the first entry that was changed, removed, moved or inserted', EDITS, async () => {
     const edits = fc.constantFrom('change', 'remove', 'swap', 'double');
     await fc.assert(
       fc.asyncProperty(edits, fc.integer({ min: 1, max: ENTRIES - 1 }), async (edit, at) => {
@@ -175,9 +225,9 @@ describe('verifying the store', () => {
       }),
       { numRuns: 250 },
     );
-  }, 120_000);
+  });
 
-  it('names exactly the entry in which any one byte was changed', async () => {
+  it('names exactly the entry in which any one byte was changed', EDITS, async () => {
     const places = fc.integer({ min: 1, max: ENTRIES });
     await fc.assert(
       fc.asyncProperty(places, fc.nat(), async (at, seed) => {
@@ -193,7 +243,7 @@ describe('verifying the store', () => {
       }),
       { numRuns: 250 },
     );
-  }, 120_000);
+  });
 
   it('names the first of several entries that were changed', async () => {
     change((database) => {
@@ -207,7 +257,7 @@ describe('verifying the store', () => {
     });
   });
 
-  it('catches entries cut off at the end, with everything else made to fit', async () => {
+  it('catches entries cut off at the end, with everything else made to fit', EDITS, async () => {
     for (const last of [ENTRIES - 1, 30, 1, 0]) {
       change((database) => {
         database.exec(`DELETE FROM entries WHERE sequence > ${last}`);
@@ -224,7 +274,7 @@ describe('verifying the store', () => {
     }
   });
 
-  it('catches entries cut off at the front that nobody has archived', async () => {
+  it('catches entries cut off at the front that nobody has archived', EDITS, async () => {
     change((database) => {
       const second = database
         .prepare('SELECT first_sequence AS f FROM segments WHERE number = 2')

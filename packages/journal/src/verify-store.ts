@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
-import { readdir } from 'node:fs/promises';
 import {
   type ChainFault,
   type ChainPoint,
+  decodeEntry,
   faultAt,
-  GENESIS,
   PalyraError,
   type Places,
   type SignedHead,
@@ -12,17 +11,18 @@ import {
   type VerifyReport,
   verifyHead,
 } from '@palyra/kernel';
-import { verifyFile } from './archive.ts';
 import { openDatabase } from './database.ts';
 import { checkSchema, checkVersion, readVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { ProjectionCheck, type StoreEnds } from './projection-check.ts';
 import { checkOwnDirectory, hasOwnFile } from './safe-files.ts';
-import { missingKey, readSigner } from './signing-key.ts';
-import { isSigned, type Store, storeOver } from './store.ts';
+import { isSettled, missingKey, readSigner } from './signing-key.ts';
+import { isSigned, type Store, storeGone, storeOver } from './store.ts';
 import { storeFault } from './store-fault.ts';
 import { startPoint } from './tables/statements.ts';
 import { walkStore } from './store-walk.ts';
+import { countArchived } from './verify-archive.ts';
+import { broken, type Intact, intact } from './verify-report.ts';
 
 export interface VerifyStoreOptions {
   readonly onProgress?: (entries: number) => void;
@@ -40,15 +40,20 @@ export async function verifyStore(
 ): Promise<VerifyReport> {
   try {
     const signer = readSigner(places);
-    if (!hasOwnFile(places.storeFile))
-      throw new PalyraError('NOT_FOUND', 'there is no journal yet');
+    if (!hasOwnFile(places.storeFile)) {
+      throw isSettled(places)
+        ? storeGone()
+        : new PalyraError('NOT_FOUND', 'there is no journal yet');
+    }
     checkOwnDirectory(dirname(places.storeFile));
     if (signer === undefined) throw missingKey();
     using database = openDatabase({ file: places.storeFile, mode: 'read-only' });
     database.exec('BEGIN');
     checkVersion(readVersion(database), MIGRATIONS);
     checkSchema(database, MIGRATIONS);
-    return await checkStore(storeOver(places.storeFile, database), signer, options);
+    const store = storeOver(places.storeFile, database);
+    const report = await checkStore(store, signer, options);
+    return report.verdict === 'intact' ? withArchive(report, store, places) : report;
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     const fault = storeFault(error);
@@ -57,31 +62,10 @@ export async function verifyStore(
   }
 }
 
-/** Checks the archived segments, each and how they follow one another, from the first on. */
-export async function verifyArchive(places: Places): Promise<VerifyReport> {
-  const signer = readSigner(places);
-  if (signer === undefined) throw missingKey();
-  const files = await archiveFiles(places);
-  let end: ChainPoint = GENESIS;
-  for (const file of files) {
-    const report = await verifyFile(file, signer.keyId);
-    if (report.verdict === 'broken') return { ...report, entries: end.sequence + report.entries };
-    if (report.firstSequence !== end.sequence + 1 || report.previousHash !== end.hash) {
-      const reason = 'the archived segment before it is missing';
-      return broken({ sequence: end.sequence + 1, reason }, end.sequence);
-    }
-    end = { sequence: report.lastSequence, hash: report.headHash };
-  }
-  return intact(GENESIS, end, signer.keyId);
-}
-
-async function archiveFiles({ archiveDir }: Places): Promise<readonly string[]> {
-  checkOwnDirectory(archiveDir);
-  const names = await readdir(archiveDir);
-  return names
-    .filter((name) => /^segment-\d{6,}\.jsonl$/.test(name))
-    .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))
-    .map((name) => `${archiveDir}/${name}`);
+/** The verdict is about the store; that its beginning is elsewhere, and perhaps lost, is told beside it. */
+function withArchive(report: Intact, store: Store, places: Places): Intact {
+  const expected = (store.segments.oldest()?.number ?? 1) - 1;
+  return expected === 0 ? report : { ...report, archived: countArchived(places, expected) };
 }
 
 async function checkStore(
@@ -92,6 +76,8 @@ async function checkStore(
   const signed = await checkStatements(store, signer);
   if ('reason' in signed) return broken(signed, 0);
   const { start, head } = signed;
+  const early = await checkFront(store, start);
+  if (early !== undefined) return broken(early, 0);
   const projections = new ProjectionCheck(store, signed);
   const walked = await walkStore(store, {
     start,
@@ -109,10 +95,27 @@ async function checkStore(
   return intact(start, head, signer.keyId);
 }
 
+/** Only what a crash left of archived entries may lie before the start, and it must lead up to it. */
+async function checkFront(store: Store, start: ChainPoint): Promise<ChainFault | undefined> {
+  const first = store.entries.firstSequence();
+  if (first === undefined || first > start.sequence) return undefined;
+  if (first < 1) return { sequence: 1, reason: 'a row stands before the first entry' };
+  const canonical = store.entries.read(first);
+  const entry = canonical === undefined ? undefined : decodeEntry(canonical, '');
+  if (entry === undefined) return { sequence: first, reason: 'it is not an entry' };
+  const before = { sequence: first - 1, hash: entry.previousHash };
+  const { end, fault } = await walkStore(store, { start: before, head: start, onEntry: () => {} });
+  if (fault !== undefined || end.hash === start.hash) return fault;
+  return { sequence: start.sequence, reason: 'it is not the one at which the store was cut' };
+}
+
 async function checkStatements(store: Store, signer: Signer): Promise<StoreEnds | ChainFault> {
   const start = store.statements.readStart(signer.keyId);
   if (start === 'malformed' || !(await isSigned(start, signer))) {
     return { sequence: 1, reason: 'the start of the store is not signed by our key' };
+  }
+  if (store.statements.hasStrangers()) {
+    return { sequence: 1, reason: 'the store holds a statement that Palyra has not made' };
   }
   const stored = store.statements.readHead();
   const first = startPoint(start);
@@ -158,21 +161,4 @@ function checkTables(
 function checkIndexes({ database }: Store): string | undefined {
   const [finding] = database.prepare('PRAGMA integrity_check(runs)').get() ?? [];
   return finding === 'ok' ? undefined : 'an index of the runs is damaged';
-}
-
-function intact(start: ChainPoint, end: ChainPoint, keyId: string): VerifyReport {
-  const entries = end.sequence - start.sequence;
-  return {
-    verdict: 'intact',
-    entries,
-    firstSequence: entries === 0 ? 0 : start.sequence + 1,
-    lastSequence: entries === 0 ? 0 : end.sequence,
-    previousHash: start.hash,
-    headHash: end.hash,
-    keyId,
-  };
-}
-
-function broken(fault: ChainFault, entries: number): VerifyReport {
-  return { verdict: 'broken', fault, entries };
 }

@@ -17,12 +17,12 @@ export {
   isErrorCode,
 } from './errors.ts';
 export {
-  type ExportStart,
-  ExportWriter,
+  type ArchiveCount,
   type VerifyExportOptions,
   type VerifyReport,
   verifyExport,
-} from './export-file.ts';
+} from './export-verifier.ts';
+export { type ExportStart, ExportWriter } from './export-writer.ts';
 export {
   type AttestationId,
   type CallId,
@@ -63,10 +63,10 @@ export {
   GENESIS_HASH,
   JOURNAL_KINDS,
   type JournalKind,
+  PLACE_BYTES,
   type PreparedEntry,
   type SealedEntry,
   decodeEntry,
-  encodeEntry,
   isJournalKind,
   placeEntry,
   prepareEntry,

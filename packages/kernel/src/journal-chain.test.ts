@@ -14,7 +14,13 @@ import {
   verifyHead,
   viewEntry,
 } from './journal-chain.ts';
-import { encodeEntry, GENESIS_HASH } from './journal-entry.ts';
+import {
+  type EntryDraft,
+  type EntryPlace,
+  GENESIS_HASH,
+  placeEntry,
+  prepareEntry,
+} from './journal-entry.ts';
 import { type Bytes, sha256Hex } from './sha256.ts';
 import { keyIdOf, type Signer } from './signature.ts';
 
@@ -25,10 +31,14 @@ const time = '2026-01-02T03:04:05.678Z';
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
 
+function entryBytes(entry: EntryDraft & EntryPlace): Bytes {
+  return new TextEncoder().encode(placeEntry(prepareEntry(entry), entry));
+}
+
 function chain(length: number): Bytes[] {
   let previousHash = GENESIS_HASH;
   return Array.from({ length }, (_, index) => {
-    const canonical = encodeEntry({
+    const canonical = entryBytes({
       id: ids.next<'entry'>(),
       sequence: index + 1,
       time,
@@ -110,6 +120,7 @@ describe('walking a chain', () => {
 
 describe('the end of an entry', () => {
   const base = { id: ids.next<'entry'>(), sequence: 41, time, previousHash: 'cd'.repeat(32) };
+  const blank = entryBytes({ ...base, kind: 'model.message', actor: '', payload: {} });
   const imitation = `","previousHash":"${'ef'.repeat(32)}","runId":"${runId}","sequence":"9","time":"${time}"}`;
 
   it('is read in the same place whatever the payload imitates', () => {
@@ -122,7 +133,7 @@ describe('the end of an entry', () => {
     };
     for (const payload of [{}, { a: imitation }, { nested }, { z: [nested] }, nested]) {
       for (const run of [{}, { runId }, { sessionId }, { runId, sessionId }]) {
-        const canonical = encodeEntry({
+        const canonical = entryBytes({
           ...base,
           kind: 'model.message',
           actor: imitation,
@@ -141,24 +152,9 @@ describe('the end of an entry', () => {
   it.each([
     ['nothing', ''],
     ['a header', '{"format":"palyra.export.v1"}'],
-    [
-      'a leading zero',
-      text(encodeEntry({ ...base, kind: 'model.message', actor: '', payload: {} })).replace(
-        '"41"',
-        '"041"',
-      ),
-    ],
-    [
-      'too many digits',
-      text(encodeEntry({ ...base, kind: 'model.message', actor: '', payload: {} })).replace(
-        '"41"',
-        `"${'1'.repeat(17)}"`,
-      ),
-    ],
-    [
-      'something after it',
-      `${text(encodeEntry({ ...base, kind: 'model.message', actor: '', payload: {} }))} `,
-    ],
+    ['a leading zero', text(blank).replace('"41"', '"041"')],
+    ['too many digits', text(blank).replace('"41"', `"${'1'.repeat(17)}"`)],
+    ['something after it', `${text(blank)} `],
   ])('is not found in %s', (_what, line) => {
     expect(readLink(viewEntry(bytes(line)))).toBeUndefined();
   });

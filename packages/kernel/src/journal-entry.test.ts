@@ -2,12 +2,19 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, type JsonObject } from './canonical-json.ts';
 import { createIds } from './ids.ts';
-import { decodeEntry, encodeEntry, prepareEntry } from './journal-entry.ts';
+import {
+  decodeEntry,
+  type EntryDraft,
+  type EntryPlace,
+  placeEntry,
+  prepareEntry,
+} from './journal-entry.ts';
 import { sha256Hex } from './sha256.ts';
 
 const ids = createIds({ now: () => new Date(0), sleep: () => Promise.resolve() });
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
+
+const written = (entry: EntryDraft & EntryPlace) => placeEntry(prepareEntry(entry), entry);
 
 const wholeText = fc.string({ unit: 'grapheme' });
 const payload: fc.Arbitrary<JsonObject> = fc.dictionary(
@@ -42,7 +49,7 @@ describe('the bytes of an entry', () => {
           payload: fields,
         };
         const expected = { ...drafted, format: 'palyra.journal.v1', sequence: '7' };
-        expect(text(encodeEntry(drafted))).toBe(canonicalJson(expected));
+        expect(written(drafted)).toBe(canonicalJson(expected));
       }),
     );
   });
@@ -51,7 +58,9 @@ describe('the bytes of an entry', () => {
     fc.assert(
       fc.property(payload, wholeText, (fields, actor) => {
         const drafted = { ...entry, sequence: Number.MAX_SAFE_INTEGER, actor, payload: fields };
-        expect(encodeEntry(drafted).length).toBeLessThanOrEqual(prepareEntry(drafted).limitBytes);
+        expect(bytes(written(drafted)).length).toBeLessThanOrEqual(
+          prepareEntry(drafted).limitBytes,
+        );
       }),
     );
   });
@@ -60,7 +69,7 @@ describe('the bytes of an entry', () => {
     fc.assert(
       fc.property(payload, wholeText, (fields, actor) => {
         const drafted = { ...entry, actor, payload: fields };
-        const canonical = encodeEntry(drafted);
+        const canonical = bytes(written(drafted));
         const hash = sha256Hex(canonical);
         expect(decodeEntry(canonical, hash)).toEqual({ ...drafted, hash, canonical });
       }),
@@ -69,7 +78,7 @@ describe('the bytes of an entry', () => {
 });
 
 describe('reading an entry', () => {
-  const good = text(encodeEntry(entry));
+  const good = written(entry);
   it.each([
     ['bytes that are not utf-8', Uint8Array.of(0xff, 0xfe)],
     ['text that is not json', bytes('{')],

@@ -65,7 +65,6 @@ export const ENTRY_FORMAT = 'palyra.journal.v1';
 /** What the first entry names as the one before it. */
 export const GENESIS_HASH = '0'.repeat(64);
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What the journal adds to a draft. */
@@ -83,7 +82,7 @@ export interface PreparedEntry {
 }
 
 /** Two keys, two quoted ids, a quoted time, hash and sequence number: below this in every entry. */
-const PLACE_BYTES = 512;
+export const PLACE_BYTES = 512;
 
 /** Contract: throws a TypeError for a draft that JSON cannot say exactly, as `canonicalJson` does. */
 export function prepareEntry(draft: EntryDraft): PreparedEntry {
@@ -113,10 +112,6 @@ export function placeEntry(prepared: PreparedEntry, place: EntryPlace): string {
     `"previousHash":"${place.previousHash}",${prepared.run}"sequence":"${place.sequence}",` +
     `${prepared.session}"time":"${place.time}"}`
   );
-}
-
-export function encodeEntry(entry: EntryDraft & EntryPlace): Bytes {
-  return encoder.encode(placeEntry(prepareEntry(entry), entry));
 }
 
 /**

@@ -48,7 +48,7 @@ export class Entries {
     );
     this.#last = database.prepare('SELECT max(sequence) FROM entries');
     this.#first = database.prepare('SELECT min(sequence) FROM entries');
-    this.#remove = database.prepare('DELETE FROM entries WHERE sequence <= ?');
+    this.#remove = database.prepare('DELETE FROM entries WHERE sequence > ? AND sequence <= ?');
   }
 
   /** Writes entries that follow one another, the first of them at `firstSequence`. */
@@ -83,21 +83,22 @@ export class Entries {
 
   /** Contract: zero when there are none. */
   lastSequence(): number {
-    return this.#edge(this.#last);
+    return edge(this.#last) ?? 0;
   }
 
-  firstSequence(): number {
-    return this.#edge(this.#first);
+  /** Contract: `undefined` when there are none; a store that was changed may have one below 1. */
+  firstSequence(): number | undefined {
+    return edge(this.#first);
   }
 
-  removeUpTo(sequence: number): void {
-    this.#remove.run(sequence);
+  remove({ after, upTo }: Range): void {
+    this.#remove.run(after, upTo);
   }
+}
 
-  #edge(statement: Statement): number {
-    const row = statement.get() ?? EMPTY;
-    return row[0] === null ? 0 : numberAt(row, 0);
-  }
+function edge(statement: Statement): number | undefined {
+  const row = statement.get() ?? EMPTY;
+  return row[0] === null ? undefined : numberAt(row, 0);
 }
 
 /**
@@ -107,5 +108,5 @@ export class Entries {
 const TAIL_BYTES = 142;
 /** Calling SQLite costs as much as a row does, so that many go in one call; largest first, then the rest. */
 const ROWS_AT_ONCE = [16, 4, 1];
-const EMPTY: Row = [0, 0];
+const EMPTY: Row = [null];
 const encoder = new TextEncoder();

@@ -1,4 +1,3 @@
-import { RunStatus } from '@palyra/protocol';
 import { type Database, numberAt, type Row, type Statement, textAt } from '../database.ts';
 
 export interface RunSpan {
@@ -43,10 +42,7 @@ export class RunSpans {
     const columns = 'run_id, first_sequence, last_sequence, tool_calls';
     this.#get = database.prepare(`SELECT ${columns} FROM run_spans WHERE run_id = ?`);
     this.#all = database.prepare(`SELECT ${columns} FROM run_spans`);
-    this.#forget = database.prepare(
-      `DELETE FROM run_spans WHERE last_sequence <= ?
-       AND run_id NOT IN (SELECT run_id FROM runs WHERE status = ${RunStatus.ACTIVE})`,
-    );
+    this.#forget = database.prepare('DELETE FROM run_spans WHERE last_sequence <= ?');
   }
 
   /** Makes the span of the run reach to an entry. */
@@ -74,7 +70,7 @@ export class RunSpans {
     for (const row of this.#all.each()) yield [textAt(row, 0), toSpan(row)];
   }
 
-  /** Drops the runs whose entries are all archived; an active one stays, because it may go on. */
+  /** Drops the runs whose entries are all archived; they have ended, or they would have stayed. */
   forgetUpTo(sequence: number): void {
     this.#ends.clear();
     this.#forget.run(sequence);

@@ -24,6 +24,13 @@ export interface RunListing {
   readonly sessionId?: string;
 }
 
+/** A run of any other status may go on: its entries stay in the store. */
+const ENDED: readonly RunStatus[] = [RunStatus.COMPLETED, RunStatus.CANCELLED, RunStatus.FAILED];
+
+export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
+  return ENDED.includes(status);
+}
+
 /** Table `runs`: each run as its entries tell it, written in the same transaction as they are. */
 export class RunsTable {
   readonly #write: Statement;
@@ -32,6 +39,7 @@ export class RunsTable {
   readonly #newest: Statement;
   readonly #ofSession: Statement;
   readonly #active: Statement;
+  readonly #firstUnended: Statement;
   readonly #all: Statement;
   readonly #forget: Statement;
 
@@ -50,6 +58,10 @@ export class RunsTable {
     );
     this.#active = database.prepare(
       `${from} WHERE status = ${RunStatus.ACTIVE} ORDER BY started_sequence`,
+    );
+    this.#firstUnended = database.prepare(
+      `SELECT min(first_sequence) FROM runs JOIN run_spans USING (run_id)
+       WHERE status NOT IN (${ENDED.join()})`,
     );
     this.#all = database.prepare(`SELECT ${columns} FROM runs`);
     this.#forget = database.prepare(
@@ -90,6 +102,12 @@ export class RunsTable {
 
   active(): Run[] {
     return Array.from(this.#active.each(), toRun);
+  }
+
+  /** The first entry of any run that may go on. Contract: `undefined` when all have ended for good. */
+  firstUnended(): number | undefined {
+    const row = this.#firstUnended.get();
+    return row === undefined || row[0] === null ? undefined : numberAt(row, 0);
   }
 
   *all(): Iterable<RunRow> {

@@ -17,6 +17,7 @@ export interface Segment {
  */
 export class Segments {
   readonly #all: Statement;
+  readonly #oldest: Statement;
   readonly #newest: Statement;
   readonly #write: Statement;
   readonly #remove: Statement;
@@ -24,6 +25,7 @@ export class Segments {
   constructor(database: Database) {
     const columns = 'number, first_sequence, previous_hash, last_sequence, bytes';
     this.#all = database.prepare(`SELECT ${columns} FROM segments ORDER BY number`);
+    this.#oldest = database.prepare(`SELECT ${columns} FROM segments ORDER BY number LIMIT 1`);
     this.#newest = database.prepare(`SELECT ${columns} FROM segments ORDER BY number DESC LIMIT 1`);
     this.#write = database.prepare(
       `INSERT OR REPLACE INTO segments (${columns}) VALUES (?, ?, ?, ?, ?)`,
@@ -33,6 +35,11 @@ export class Segments {
 
   *all(): Iterable<Segment> {
     for (const row of this.#all.each()) yield toSegment(row);
+  }
+
+  oldest(): Segment | undefined {
+    const row = this.#oldest.get();
+    return row === undefined ? undefined : toSegment(row);
   }
 
   newest(): Segment | undefined {

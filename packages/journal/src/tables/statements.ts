@@ -11,9 +11,11 @@ import {
   type SignedHead,
   type Signer,
 } from '@palyra/kernel';
-import { bytesAt, type Database, numberAt, type Statement } from '../database.ts';
+import { bytesAt, type Database, numberAt, type Statement, textAt } from '../database.ts';
 
 const START_FORMAT = 'palyra.start.v1';
+const HEAD = 'head';
+const START = 'start';
 
 /** The head, and beside it how full the open segment is: both change with every commit. */
 export interface StoredHead {
@@ -35,6 +37,7 @@ export interface SignedStart {
 export class Statements {
   readonly #write: Statement;
   readonly #read: Statement;
+  readonly #names: Statement;
 
   constructor(database: Database) {
     this.#write = database.prepare(
@@ -43,15 +46,23 @@ export class Statements {
     this.#read = database.prepare(
       'SELECT canonical, signature, segment_bytes FROM statements WHERE name = ?',
     );
+    this.#names = database.prepare('SELECT name FROM statements ORDER BY name');
+  }
+
+  /** True when there is a row that no statement of ours is in. */
+  hasStrangers(): boolean {
+    return Array.from(this.#names.each(), (row) => textAt(row, 0)).some(
+      (name) => name !== HEAD && name !== START,
+    );
   }
 
   writeHead({ head, segmentBytes }: StoredHead): void {
-    this.#write.run('head', headBytes(head), head.signature, segmentBytes);
+    this.#write.run(HEAD, headBytes(head), head.signature, segmentBytes);
   }
 
   /** Contract: `undefined` when it is missing or malformed; its signature is not checked. */
   readHead(): StoredHead | undefined {
-    const row = this.#read.get('head');
+    const row = this.#read.get(HEAD);
     if (row === undefined) return undefined;
     const fields = parse(bytesAt(row, 0));
     if (fields === undefined) return undefined;
@@ -62,17 +73,18 @@ export class Statements {
 
   writeStart(point: ChainPoint, signer: Signer): void {
     const canonical = startBytes(point, signer.keyId);
-    this.#write.run('start', canonical, signer.sign(canonical), 0);
+    this.#write.run(START, canonical, signer.sign(canonical), 0);
   }
 
   /** Contract: `undefined` for a store that begins with the first entry, `malformed` for a bad one. */
   readStart(keyId: string): SignedStart | 'malformed' | undefined {
-    const row = this.#read.get('start');
+    const row = this.#read.get(START);
     if (row === undefined) return undefined;
     const canonical = bytesAt(row, 0);
     const fields = parse(canonical);
     if (fields === undefined) return 'malformed';
     const { sequence, hash } = fields;
+    if (numberAt(row, 2) !== 0) return 'malformed';
     if (typeof sequence !== 'string' || typeof hash !== 'string') return 'malformed';
     const point = { sequence: Number(sequence), hash };
     if (!Number.isSafeInteger(point.sequence) || fromHex(hash)?.length !== 32) return 'malformed';

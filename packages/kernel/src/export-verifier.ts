@@ -1,6 +1,7 @@
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { canonicalBytes, canonicalJson, isJsonObject, type JsonObject } from './canonical-json.ts';
 import { PalyraError } from './errors.ts';
+import { HEADER_FORMAT, TRAILER_FORMAT } from './export-writer.ts';
 import { parseId } from './ids.ts';
 import {
   type ChainFault,
@@ -9,20 +10,17 @@ import {
   type EntryView,
   faultAt,
   fromBase64,
-  headJson,
   isFault,
-  type Mark,
   parseHead,
   readLink,
-  SeenLines,
   type SignedHead,
   type Successor,
   verifyHead,
   viewEntry,
-  writeMarks,
 } from './journal-chain.ts';
+import { SeenLines } from './seen-lines.ts';
 import { type Bytes, fromHex, type Sha256, toHex } from './sha256.ts';
-import { keyIdOf, PUBLIC_KEY_BYTES, type Signer, verifySignature } from './signature.ts';
+import { keyIdOf, PUBLIC_KEY_BYTES, verifySignature } from './signature.ts';
 
 export type VerifyReport =
   | {
@@ -36,8 +34,18 @@ export type VerifyReport =
       /** Of the last entry. */
       readonly headHash: string;
       readonly keyId: string;
+      /** Of a store whose beginning was archived; the verdict is about the store alone. */
+      readonly archived?: ArchiveCount;
     }
   | { readonly verdict: 'broken'; readonly fault: ChainFault; readonly entries: number };
+
+/** How many segments have left the store, and how many of their files lie in the archive directory. */
+export interface ArchiveCount {
+  readonly expected: number;
+  readonly found: number;
+  /** Why they differ, in words for the reader. */
+  readonly reason?: string;
+}
 
 export interface VerifyExportOptions {
   readonly sha256: Sha256;
@@ -47,64 +55,7 @@ export interface VerifyExportOptions {
   readonly onProgress?: (entries: number) => void;
 }
 
-export interface ExportStart {
-  readonly exportedAt: string;
-  /** Of one run only; its entries do not follow one another. */
-  readonly runId?: string;
-  readonly previousHash?: string;
-  /** Of an export of a whole range. */
-  readonly firstSequence?: number;
-}
-
-const HEADER_FORMAT = 'palyra.export.v1';
-const TRAILER_FORMAT = 'palyra.export-end.v1';
 const PROGRESS_EVERY = 1000;
-
-/** Writes an export file line by line: header, entries, trailer. */
-export class ExportWriter {
-  readonly #signer: Signer;
-  readonly #digest = portableSha256.create();
-  readonly header: Bytes;
-  readonly #marks: Mark[] | undefined;
-  #count = 0;
-  #lastHash: Uint8Array | undefined;
-
-  constructor(start: ExportStart, signer: Signer) {
-    this.#signer = signer;
-    this.#marks = start.runId === undefined ? undefined : [];
-    this.header = canonicalBytes({
-      format: HEADER_FORMAT,
-      exportedAt: start.exportedAt,
-      publicKey: signer.publicKey.toBase64(),
-      ...(start.runId === undefined ? {} : { runId: start.runId }),
-      ...(start.previousHash === undefined ? {} : { previousHash: start.previousHash }),
-      ...(start.firstSequence === undefined ? {} : { firstSequence: `${start.firstSequence}` }),
-    });
-    this.#digest.update(this.header);
-  }
-
-  /** `hash` is the SHA-256 of the entry's line; its number matters in an export of one run. */
-  add(hash: Uint8Array, sequence = 0): void {
-    this.#count += 1;
-    this.#lastHash = hash;
-    this.#marks?.push({ sequence, hash });
-    this.#digest.update(hash);
-  }
-
-  /** Without a head the file says nothing about where the journal ended: an archived segment. */
-  trailer(head: SignedHead | undefined): Bytes {
-    const unsigned = {
-      format: TRAILER_FORMAT,
-      count: `${this.#count}`,
-      digest: toHex(this.#digest.digest()),
-      ...(head === undefined ? {} : { head: headJson(head) }),
-      ...(this.#lastHash === undefined ? {} : { lastHash: toHex(this.#lastHash) }),
-      ...(this.#marks === undefined ? {} : { marks: writeMarks(this.#marks).toBase64() }),
-    };
-    const signature = this.#signer.sign(canonicalBytes(unsigned)).toBase64();
-    return canonicalBytes({ ...unsigned, signature });
-  }
-}
 
 /**
  * Checks an export file, with no daemon and no store. `lines` come without their newlines.

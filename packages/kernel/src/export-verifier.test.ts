@@ -2,10 +2,17 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PalyraError } from './errors.ts';
-import { ExportWriter, verifyExport, type VerifyReport } from './export-file.ts';
+import { verifyExport, type VerifyReport } from './export-verifier.ts';
+import { ExportWriter } from './export-writer.ts';
 import { createIds } from './ids.ts';
 import { signHead } from './journal-chain.ts';
-import { encodeEntry, GENESIS_HASH } from './journal-entry.ts';
+import {
+  type EntryDraft,
+  type EntryPlace,
+  GENESIS_HASH,
+  placeEntry,
+  prepareEntry,
+} from './journal-entry.ts';
 import { type Bytes, sha256, sha256Hex } from './sha256.ts';
 import { keyIdOf, type Signer } from './signature.ts';
 
@@ -25,10 +32,14 @@ function makeSigner(): Signer {
   };
 }
 
+function entryBytes(entry: EntryDraft & EntryPlace): Bytes {
+  return new TextEncoder().encode(placeEntry(prepareEntry(entry), entry));
+}
+
 function chain(length: number): Bytes[] {
   let previousHash = GENESIS_HASH;
   return Array.from({ length }, (_, index) => {
-    const canonical = encodeEntry({
+    const canonical = entryBytes({
       id: ids.next<'entry'>(),
       sequence: index + 1,
       time,
