@@ -1,13 +1,8 @@
 import { writeSync } from 'node:fs';
 import { EXITS, type Exit } from './exit-codes.ts';
-import {
-  type Terminal,
-  type WriteEnds,
-  type WriteError,
-  createTerminal,
-  sayAtOnce,
-} from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { cliVersion } from './version.ts';
+import { type WriteEnds, type WriteError, sayAtOnce } from './write-ends.ts';
 
 const NODE_MAJOR = '26';
 
@@ -26,6 +21,7 @@ async function main(): Promise<void> {
   if (isRightNode() && words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     return sayAtOnce(`${cliVersion}\n`, ENDS);
   }
+  const { createTerminal } = await import('./terminal.ts');
   const environment = { ...process.env };
   const terminal = createTerminal({
     stdout: process.stdout,

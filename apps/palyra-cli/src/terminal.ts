@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type Environment, visibleText } from '@palyra/kernel';
+import { type WriteEnds, type WriteError, endWriting } from './write-ends.ts';
 
 /** What a colour says. The words and symbols beside it say it too, for those who see no colour. */
 export type Tone = 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
@@ -35,16 +35,6 @@ export interface Symbols {
   readonly none: string;
   readonly gutter: string;
   readonly ellipsis: string;
-}
-
-export type WriteError = NodeJS.ErrnoException;
-
-/** What to do when nothing more can be shown. Neither comes back in the program itself. */
-export interface WriteEnds {
-  /** The reader of a pipe has seen enough. */
-  readonly onReaderGone: () => void;
-  /** The disk is full, or whatever else the platform says. */
-  readonly onWriteFailed: (error: WriteError) => void;
 }
 
 /** The part of a stream that is used here, so that a test can hand in a plain one. */
@@ -92,7 +82,7 @@ const MIN_WIDTH = 40;
 
 export function createTerminal(parts: TerminalParts): Terminal {
   const { stdout, stderr, environment } = parts;
-  for (const output of [stdout, stderr]) output.on('error', (error) => end(parts, error));
+  for (const output of [stdout, stderr]) output.on('error', (error) => endWriting(parts, error));
   const isInteractive = stdout.isTTY === true;
   return {
     width: isInteractive ? Math.max(stdout.columns ?? DEFAULT_WIDTH, MIN_WIDTH) : DEFAULT_WIDTH,
@@ -112,27 +102,11 @@ export function createTerminal(parts: TerminalParts): Terminal {
       new Promise((resolve) => {
         stdout.write('', (error) => {
           // The event comes later than this, when the program would have ended with a success.
-          if (error) end(parts, error);
+          if (error) endWriting(parts, error);
           resolve();
         });
       }),
   };
-}
-
-/** For one short answer: opening the streams costs more than everything else about it. */
-export function sayAtOnce(text: string, ends: WriteEnds): void {
-  try {
-    writeSync(1, text);
-  } catch {
-    // A pipe that is full or closed right now: the stream knows how to wait, and what is wrong.
-    process.stdout.on('error', (error) => end(ends, error));
-    process.stdout.write(text);
-  }
-}
-
-function end(ends: WriteEnds, error: WriteError): void {
-  if (error.code === 'EPIPE') ends.onReaderGone();
-  else ends.onWriteFailed(error);
 }
 
 /**

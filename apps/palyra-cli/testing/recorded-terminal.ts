@@ -1,4 +1,5 @@
-import { type Output, type Terminal, type WriteError, createTerminal } from '../src/terminal.ts';
+import { type Output, type Terminal, createTerminal } from '../src/terminal.ts';
+import type { WriteError } from '../src/write-ends.ts';
 
 /** Streams that remember what was written, with the terminal in front of them. */
 export interface RecordedTerminal {
