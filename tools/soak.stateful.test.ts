@@ -8,21 +8,21 @@ import { describe, expect, it } from 'vitest';
 import { CAMPAIGNS } from './campaigns/list.ts';
 import { ROOT } from './run.ts';
 
-const [CAMPAIGN] = CAMPAIGNS;
+const CAMPAIGN = CAMPAIGNS.find(({ name }) => name === 'journal-crash');
 const HOLDS =
   "console.log('working');\nconsole.log(`held with ${process.argv.slice(2).join(' ')}`);";
 const BREAKS = "console.log('lost entry 7');\nprocess.exitCode = 1;";
 
 describe('npm run soak', () => {
   it('prints the seed, runs the campaign with it and writes down what came of it', async () => {
-    const { code, output, page } = await soak(HOLDS, '--seed', '42');
+    const { code, output, page } = await soak(HOLDS, 'journal-crash', '--seed', '42');
     expect(code).toBe(0);
     expect(output).toContain('seed 42');
     expect(page).toMatch(/^\| journal-crash \| held with --seed 42 \| 42 \| \d{4}-\d\d-\d\d \| /m);
   });
 
   it('ends with 1 when a campaign found something, and writes that down too', async () => {
-    const { code, page } = await soak(BREAKS);
+    const { code, page } = await soak(BREAKS, 'journal-crash');
     expect(code).toBe(1);
     expect(page).toContain('| **failed**: lost entry 7 |');
   });
