@@ -75,7 +75,9 @@ describe('the vectors of RFC 8785', () => {
         '"\ud83d\ude00":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}',
     );
   });
+});
 
+describe('the canonical form keeps or drops', () => {
   it.each([
     [
       'the order of no language',

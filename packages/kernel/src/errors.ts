@@ -14,6 +14,7 @@ export type WireStatus =
   | 'not_found'
   | 'permission_denied'
   | 'resource_exhausted'
+  | 'unauthenticated'
   | 'unavailable'
   | 'unimplemented';
 
@@ -67,13 +68,18 @@ export const ERRORS = {
   },
   DAEMON_UNREACHABLE: {
     wire: 'unavailable',
-    meaning: 'no daemon answers on its socket',
+    meaning: 'no gateway answers at its address',
     help: 'start one with `palyra up`',
   },
   DAEMON_RUNNING: {
     wire: 'already_exists',
     meaning: 'another daemon uses this state directory',
     help: 'use the one that runs (`palyra status`), or set `PALYRA_HOME` to another directory',
+  },
+  CONFLICT: {
+    wire: 'aborted',
+    meaning: 'what was to be changed was changed by somebody else in the meantime',
+    help: 'read it again and repeat the change',
   },
   CONFIG_INVALID: {
     wire: 'failed_precondition',
@@ -179,6 +185,72 @@ export const ERRORS = {
     wire: 'failed_precondition',
     meaning: 'no sandbox can run this call, so it was not run',
     help: 'the README lists which sandboxes exist and what each needs',
+  },
+  UNAUTHENTICATED: {
+    wire: 'unauthenticated',
+    meaning: 'the caller did not prove who they are',
+    help: 'pair this device with `palyra pair HOST`, or send a valid API token',
+  },
+  PERMISSION_DENIED: {
+    wire: 'permission_denied',
+    meaning: 'the caller is known and may not do this',
+    help: 'ask an owner or admin; `palyra identity show` tells what you may do',
+  },
+  RATE_LIMITED: {
+    wire: 'resource_exhausted',
+    meaning: 'more requests came than the limit allows',
+    help: 'wait a moment and try again; an admin can give a token a higher rate',
+  },
+  PAIRING_REFUSED: {
+    wire: 'permission_denied',
+    meaning: 'the PIN or token of a pairing is wrong, or somebody stands in between',
+    help: 'compare the PIN with the one that `palyra pairing start` shows and try again',
+  },
+  PAIRING_ENDED: {
+    wire: 'failed_precondition',
+    meaning: 'there is no such pairing any more: it was used, rejected or ran out of time or tries',
+    help: 'start a new one on the gateway with `palyra pairing start`',
+  },
+  DEVICE_REVOKED: {
+    wire: 'unauthenticated',
+    meaning: 'the certificate of this device was revoked or replaced',
+    help: 'pair the device again with `palyra pair HOST`, on the gateway itself with `palyra pair local`',
+  },
+  LAST_OWNER: {
+    wire: 'failed_precondition',
+    meaning: 'the workspace would be left without an owner',
+    help: 'make another member owner first with `palyra access members role NAME owner`',
+  },
+  NOT_PAIRED: {
+    wire: 'unauthenticated',
+    meaning: 'this device has no valid certificate for the gateway',
+    help: 'pair it with `palyra pair HOST`; on the gateway itself start `palyra up`',
+  },
+  GATEWAY_UNTRUSTED: {
+    wire: 'unauthenticated',
+    meaning: 'whoever answers is not the gateway that this device was paired with',
+    help: 'check the address; if the gateway was set up anew, pair again with `palyra pair HOST`',
+  },
+  AUTHORITY_UNUSABLE: {
+    wire: 'failed_precondition',
+    meaning:
+      'the certificate authority of this gateway is missing, malformed or readable by others',
+    help: 'restore the keys directory from a backup; without it no device can be trusted',
+  },
+  ROTATION_ACTIVE: {
+    wire: 'failed_precondition',
+    meaning: 'the authority is being replaced already',
+    help: 'wait until every device has moved; `palyra identity rotate-ca` shows who has not',
+  },
+  ORIGIN_REFUSED: {
+    wire: 'permission_denied',
+    meaning: 'a page of another origin, or one under another name, tried to use the console',
+    help: 'open the console with `palyra console`',
+  },
+  ADDRESS_UNUSABLE: {
+    wire: 'failed_precondition',
+    meaning: 'the gateway cannot listen on its address',
+    help: 'stop whoever uses it, or set `transport.listen` or `transport.console` to another',
   },
 } as const satisfies Record<ErrorCode, ErrorEntry>;
 

@@ -1,60 +1,17 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chainOf, ids, makeSigner, time } from './chain.fixture.ts';
 import { PalyraError } from './errors.ts';
 import { verifyExport, type VerifyReport } from './export-verifier.ts';
 import { ExportWriter } from './export-writer.ts';
-import { createIds } from './ids.ts';
 import { signHead } from './journal-chain.ts';
-import {
-  type EntryDraft,
-  type EntryPlace,
-  GENESIS_HASH,
-  placeEntry,
-  prepareEntry,
-} from './journal-entry.ts';
+import { GENESIS_HASH } from './journal-entry.ts';
 import { type Bytes, sha256, sha256Hex } from './sha256.ts';
-import { keyIdOf, type Signer } from './signature.ts';
 
-const ids = createIds({ now: () => new Date(0), sleep: () => Promise.resolve() });
-const time = '2026-01-02T03:04:05.678Z';
 const runs = [ids.next<'run'>(), ids.next<'run'>()] as const;
 const signer = makeSigner();
 
-function makeSigner(): Signer {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  const raw = Uint8Array.fromBase64(x, { alphabet: 'base64url' });
-  return {
-    keyId: keyIdOf(raw),
-    publicKey: raw,
-    sign: (bytes) => Uint8Array.from(sign(null, bytes, privateKey)),
-  };
-}
-
-function entryBytes(entry: EntryDraft & EntryPlace): Bytes {
-  return new TextEncoder().encode(placeEntry(prepareEntry(entry), entry));
-}
-
-function chain(length: number): Bytes[] {
-  let previousHash = GENESIS_HASH;
-  return Array.from({ length }, (_, index) => {
-    const canonical = entryBytes({
-      id: ids.next<'entry'>(),
-      sequence: index + 1,
-      time,
-      previousHash,
-      kind: 'model.message',
-      actor: 'principal:local',
-      payload: { text: `entry ${index + 1}` },
-      runId: runs[index % 2 === 0 ? 0 : 1],
-    });
-    previousHash = sha256Hex(canonical);
-    return canonical;
-  });
-}
-
-const entries = chain(20);
+const entries = chainOf(20, (index) => ({ runId: runs[index % 2 === 0 ? 0 : 1] }));
 const lastHash = sha256Hex(entries.at(-1) ?? new Uint8Array());
 const head = signHead({ sequence: 20, hash: lastHash }, time, signer);
 

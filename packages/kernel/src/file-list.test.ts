@@ -6,6 +6,7 @@ const FILES = [
   'canonical-json.ts',
   'clock.ts',
   'errors.ts',
+  'export-frame.ts',
   'export-verifier.ts',
   'export-writer.ts',
   'ids.ts',
@@ -13,6 +14,7 @@ const FILES = [
   'journal-chain.ts',
   'journal-entry.ts',
   'log.ts',
+  'permissions.ts',
   'places.ts',
   'redaction.ts',
   'secret-shapes.ts',
@@ -23,6 +25,8 @@ const FILES = [
 ];
 
 it('the kernel consists of these files', () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'));
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) => !/\.(?:test|fixture)\.ts$/.test(name),
+  );
   expect(files.toSorted()).toEqual(FILES);
 });

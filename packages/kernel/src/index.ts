@@ -72,6 +72,14 @@ export {
   prepareEntry,
 } from './journal-entry.ts';
 export type { Log, LogFields } from './log.ts';
+export {
+  isForPeopleOnly,
+  parsePermission,
+  PERMISSIONS,
+  type PermissionFacts,
+  permissionsOf,
+  permissionWord,
+} from './permissions.ts';
 export { type Environment, type Places, placesFor } from './places.ts';
 export { MAX_LOGGED_TEXT, REDACTED, redact, redactText } from './redaction.ts';
 export { type Bytes, type Sha256, fromHex, sha256, sha256Hex, toHex } from './sha256.ts';

@@ -1,7 +1,6 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIds } from './ids.ts';
+import { chainOf, entryBytes, ids, makeSigner, time } from './chain.fixture.ts';
 import {
   ChainWalker,
   fromBase64,
@@ -14,44 +13,18 @@ import {
   verifyHead,
   viewEntry,
 } from './journal-chain.ts';
-import {
-  type EntryDraft,
-  type EntryPlace,
-  GENESIS_HASH,
-  placeEntry,
-  prepareEntry,
-} from './journal-entry.ts';
 import { type Bytes, sha256Hex } from './sha256.ts';
-import { keyIdOf, type Signer } from './signature.ts';
 
-const ids = createIds({ now: () => new Date(0), sleep: () => Promise.resolve() });
 const runId = ids.next<'run'>();
 const sessionId = ids.next<'session'>();
-const time = '2026-01-02T03:04:05.678Z';
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
 
-function entryBytes(entry: EntryDraft & EntryPlace): Bytes {
-  return new TextEncoder().encode(placeEntry(prepareEntry(entry), entry));
-}
-
 function chain(length: number): Bytes[] {
-  let previousHash = GENESIS_HASH;
-  return Array.from({ length }, (_, index) => {
-    const canonical = entryBytes({
-      id: ids.next<'entry'>(),
-      sequence: index + 1,
-      time,
-      previousHash,
-      kind: 'model.message',
-      actor: 'principal:local',
-      payload: { text: `entry ${index + 1}` },
-      ...(index % 2 === 0 ? { runId } : {}),
-      ...(index % 3 === 0 ? { sessionId } : {}),
-    });
-    previousHash = sha256Hex(canonical);
-    return canonical;
-  });
+  return chainOf(length, (index) => ({
+    ...(index % 2 === 0 ? { runId } : {}),
+    ...(index % 3 === 0 ? { sessionId } : {}),
+  }));
 }
 
 function walk(entries: readonly Uint8Array[]) {
@@ -161,26 +134,19 @@ describe('the end of an entry', () => {
 });
 
 describe('a head', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const raw = Uint8Array.fromBase64(publicKey.export({ format: 'jwk' }).x ?? '', {
-    alphabet: 'base64url',
-  });
-  const signer: Signer = {
-    keyId: keyIdOf(raw),
-    publicKey: raw,
-    sign: (message) => Uint8Array.from(sign(null, message, privateKey)),
-  };
+  const signer = makeSigner();
   const head = signHead({ sequence: 3, hash: 'ab'.repeat(32) }, time, signer);
 
   it('verifies, also after it was written as json', async () => {
     const read = parseHead(headJson(head));
     expect(read).toEqual(head);
-    expect(await verifyHead(head, raw)).toBe(true);
+    expect(await verifyHead(head, signer.publicKey)).toBe(true);
   });
 
   it('does not verify once any of its fields is changed', async () => {
     const edits = [{ sequence: 2 }, { hash: 'ac'.repeat(32) }, { time: '' }, { keyId: '' }];
-    for (const edit of edits) expect(await verifyHead({ ...head, ...edit }, raw)).toBe(false);
+    for (const edit of edits)
+      expect(await verifyHead({ ...head, ...edit }, signer.publicKey)).toBe(false);
   });
 
   it('is not read from json that nobody has written', () => {

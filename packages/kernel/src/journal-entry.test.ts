@@ -54,6 +54,29 @@ describe('the bytes of an entry', () => {
     );
   });
 
+  it.each([
+    ['keys out of order, also deep inside', { b: { z: 1, a: [{ y: 1, x: 2 }] }, a: 1 }],
+    ['keys that look like numbers', { '10': 1, '9': 2, b: 3, a: 4 }],
+    ['keys before the digits, and an empty one', { '!': 1, '': 2, a: 3 }],
+    ['a key that objects are made with', JSON.parse('{"a":1,"__proto__":{"b":2}}')],
+    ['an object without a prototype', Object.assign(Object.create(null), { b: 1, a: 2 })],
+    ['a minus zero and a large number', { a: -0, b: 1e21, c: 0.1 }],
+    ['text that looks like an escape', { a: '\\ud800', b: '🜚', c: '\u2028' }],
+  ])('are canonical with %s', (_what, fields) => {
+    const drafted = { ...entry, payload: fields };
+    const expected = { ...drafted, format: 'palyra.journal.v1', sequence: '7' };
+    expect(written(drafted)).toBe(canonicalJson(expected));
+  });
+
+  it.each([
+    ['half a surrogate pair', { a: '\ud800' }],
+    ['half a surrogate pair as a key', { '\udfff': 1 }],
+    ['a number that is none', { a: Number.NaN }],
+  ])('are not made for %s', (_what, fields) => {
+    const drafted = { ...entry, payload: fields };
+    expect(() => written(drafted)).toThrow(TypeError);
+  });
+
   it('never exceed what was announced for the draft', () => {
     fc.assert(
       fc.property(payload, wholeText, (fields, actor) => {

@@ -11,7 +11,8 @@ describe('places', () => {
       storeFile: '/srv/p/state/store/palyra.sqlite',
       lockFile: '/srv/p/state/store/lock.sqlite',
       archiveDir: '/srv/p/state/archive',
-      socketPath: '/srv/p/state/palyrad.sock',
+      doorDir: '/srv/p/state/door',
+      gatewaysDir: '/srv/p/state/gateways',
     });
   });
 

@@ -7,7 +7,10 @@ export interface Places {
   readonly storeFile: string;
   readonly lockFile: string;
   readonly archiveDir: string;
-  readonly socketPath: string;
+  /** What a program of the same user on the same machine needs to find and trust the gateway. */
+  readonly doorDir: string;
+  /** What this machine is to each gateway that it is paired with: key, certificate, authorities. */
+  readonly gatewaysDir: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,7 +42,8 @@ function layOut(configDir: string, stateDir: string): Places {
     storeFile: `${stateDir}/store/palyra.sqlite`,
     lockFile: `${stateDir}/store/lock.sqlite`,
     archiveDir: `${stateDir}/archive`,
-    socketPath: `${stateDir}/palyrad.sock`,
+    doorDir: `${stateDir}/door`,
+    gatewaysDir: `${stateDir}/gateways`,
   };
 }
 

@@ -4,13 +4,14 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_palyra_v1_access } from "./access_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file palyra/v1/health.proto.
  */
 export const file_palyra_v1_health: GenFile = /*@__PURE__*/
-  fileDesc("ChZwYWx5cmEvdjEvaGVhbHRoLnByb3RvEglwYWx5cmEudjEiEgoQR2V0SGVhbHRoUmVxdWVzdCK+AgoRR2V0SGVhbHRoUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRInCglyZWFkaW5lc3MYAiABKA4yFC5wYWx5cmEudjEuUmVhZGluZXNzEg8KB3Byb2ZpbGUYAyABKAkSEQoJZW5kcG9pbnRzGAQgAygJEg0KBW1vZGVsGAUgASgJEhcKD21vZGVsX2lzX3NjcmlwdBgGIAEoCBISCgpzdGFydGVkX2F0GAcgASgJEhMKC2FjdGl2ZV9ydW5zGAggASgNEhgKEGpvdXJuYWxfc2VxdWVuY2UYCSABKAQSFgoOcmVzaWRlbnRfYnl0ZXMYCiABKAQSHwoXZXZlbnRfbG9vcF9kZWxheV9wOTlfbXMYCyABKAESJwoHbWlzc2luZxgMIAMoCzIWLnBhbHlyYS52MS5NaXNzaW5nUGFydCI5CgtNaXNzaW5nUGFydBIMCgRuYW1lGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIMCgRoZWxwGAMgASgJIjEKDURhZW1vblN0YXJ0ZWQSDwoHdmVyc2lvbhgBIAEoCRIPCgdwcm9maWxlGAIgASgJIh8KDURhZW1vblN0b3BwZWQSDgoGcmVhc29uGAEgASgJKoEBCglSZWFkaW5lc3MSGQoVUkVBRElORVNTX1VOU1BFQ0lGSUVEEAASFgoSUkVBRElORVNTX1NUQVJUSU5HEAESEwoPUkVBRElORVNTX1JFQURZEAISFgoSUkVBRElORVNTX0RSQUlOSU5HEAMSFAoQUkVBRElORVNTX0ZBSUxFRBAEMlcKDUhlYWx0aFNlcnZpY2USRgoJR2V0SGVhbHRoEhsucGFseXJhLnYxLkdldEhlYWx0aFJlcXVlc3QaHC5wYWx5cmEudjEuR2V0SGVhbHRoUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("ChZwYWx5cmEvdjEvaGVhbHRoLnByb3RvEglwYWx5cmEudjEiEgoQR2V0SGVhbHRoUmVxdWVzdCLPAgoRR2V0SGVhbHRoUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRInCglyZWFkaW5lc3MYAiABKA4yFC5wYWx5cmEudjEuUmVhZGluZXNzEg8KB3Byb2ZpbGUYAyABKAkSEQoJZW5kcG9pbnRzGAQgAygJEg0KBW1vZGVsGAUgASgJEhcKD21vZGVsX2lzX3NjcmlwdBgGIAEoCBISCgpzdGFydGVkX2F0GAcgASgJEhMKC2FjdGl2ZV9ydW5zGAggASgNEhgKEGpvdXJuYWxfc2VxdWVuY2UYCSABKAQSFgoOcmVzaWRlbnRfYnl0ZXMYCiABKAQSHwoXZXZlbnRfbG9vcF9kZWxheV9wOTlfbXMYCyABKAESJwoHbWlzc2luZxgMIAMoCzIWLnBhbHlyYS52MS5NaXNzaW5nUGFydBIPCgdjb25zb2xlGA0gASgJIjkKC01pc3NpbmdQYXJ0EgwKBG5hbWUYASABKAkSDgoGcmVhc29uGAIgASgJEgwKBGhlbHAYAyABKAkiMQoNRGFlbW9uU3RhcnRlZBIPCgd2ZXJzaW9uGAEgASgJEg8KB3Byb2ZpbGUYAiABKAkiHwoNRGFlbW9uU3RvcHBlZBIOCgZyZWFzb24YASABKAkqgQEKCVJlYWRpbmVzcxIZChVSRUFESU5FU1NfVU5TUEVDSUZJRUQQABIWChJSRUFESU5FU1NfU1RBUlRJTkcQARITCg9SRUFESU5FU1NfUkVBRFkQAhIWChJSRUFESU5FU1NfRFJBSU5JTkcQAxIUChBSRUFESU5FU1NfRkFJTEVEEAQyXQoNSGVhbHRoU2VydmljZRJMCglHZXRIZWFsdGgSGy5wYWx5cmEudjEuR2V0SGVhbHRoUmVxdWVzdBocLnBhbHlyYS52MS5HZXRIZWFsdGhSZXNwb25zZSIEsLsYAWIGcHJvdG8z", [file_palyra_v1_access]);
 
 /**
  * @generated from message palyra.v1.GetHealthRequest
@@ -45,7 +46,7 @@ export type GetHealthResponse = Message<"palyra.v1.GetHealthResponse"> & {
   profile: string;
 
   /**
-   * Where callers reach the gateway, e.g. "unix:/…/palyrad.sock".
+   * Where devices reach the gateway, e.g. "https://127.0.0.1:7443".
    *
    * @generated from field: repeated string endpoints = 4;
    */
@@ -96,6 +97,13 @@ export type GetHealthResponse = Message<"palyra.v1.GetHealthResponse"> & {
    * @generated from field: repeated palyra.v1.MissingPart missing = 12;
    */
   missing: MissingPart[];
+
+  /**
+   * Where the console is, e.g. "http://localhost:7142".
+   *
+   * @generated from field: string console = 13;
+   */
+  console: string;
 };
 
 /**

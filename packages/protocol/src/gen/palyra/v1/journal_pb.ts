@@ -5,13 +5,14 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import { file_palyra_v1_access } from "./access_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file palyra/v1/journal.proto.
  */
 export const file_palyra_v1_journal: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50MsECCg5Kb3VybmFsU2VydmljZRJICgtUYWlsSm91cm5hbBIdLnBhbHlyYS52MS5UYWlsSm91cm5hbFJlcXVlc3QaGC5wYWx5cmEudjEuSm91cm5hbFJlY29yZDABEkMKCEdldEVudHJ5EhoucGFseXJhLnYxLkdldEVudHJ5UmVxdWVzdBobLnBhbHlyYS52MS5HZXRFbnRyeVJlc3BvbnNlEkkKDUV4cG9ydEpvdXJuYWwSHy5wYWx5cmEudjEuRXhwb3J0Sm91cm5hbFJlcXVlc3QaFS5wYWx5cmEudjEuRXhwb3J0TGluZTABElUKDkFyY2hpdmVKb3VybmFsEiAucGFseXJhLnYxLkFyY2hpdmVKb3VybmFsUmVxdWVzdBohLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct]);
+  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50IjoKDlJlY29yZHNDaGFuZ2VkEigKB2NoYW5nZXMYASADKAsyFy5wYWx5cmEudjEuUmVjb3JkQ2hhbmdlIkoKDFJlY29yZENoYW5nZRINCgV0YWJsZRgBIAEoCRIKCgJpZBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgEEg4KBmRpZ2VzdBgEIAEoCTLZAgoOSm91cm5hbFNlcnZpY2USTgoLVGFpbEpvdXJuYWwSHS5wYWx5cmEudjEuVGFpbEpvdXJuYWxSZXF1ZXN0GhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQiBKi7GAUwARJJCghHZXRFbnRyeRIaLnBhbHlyYS52MS5HZXRFbnRyeVJlcXVlc3QaGy5wYWx5cmEudjEuR2V0RW50cnlSZXNwb25zZSIEqLsYBRJPCg1FeHBvcnRKb3VybmFsEh8ucGFseXJhLnYxLkV4cG9ydEpvdXJuYWxSZXF1ZXN0GhUucGFseXJhLnYxLkV4cG9ydExpbmUiBKi7GAUwARJbCg5BcmNoaXZlSm91cm5hbBIgLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlcXVlc3QaIS5wYWx5cmEudjEuQXJjaGl2ZUpvdXJuYWxSZXNwb25zZSIEqLsYKGIGcHJvdG8z", [file_google_protobuf_struct, file_palyra_v1_access]);
 
 /**
  * One entry. Its canonical bytes are the RFC 8785 form of this message's JSON; the chain is SHA-256
@@ -510,6 +511,60 @@ export type JournalArchived = Message<"palyra.v1.JournalArchived"> & {
  */
 export const JournalArchivedSchema: GenMessage<JournalArchived> = /*@__PURE__*/
   messageDesc(file_palyra_v1_journal, 14);
+
+/**
+ * Payload of the entry that stands beside every change of records: with it, a record that was
+ * changed behind the journal's back does not fit what was written down.
+ *
+ * @generated from message palyra.v1.RecordsChanged
+ */
+export type RecordsChanged = Message<"palyra.v1.RecordsChanged"> & {
+  /**
+   * @generated from field: repeated palyra.v1.RecordChange changes = 1;
+   */
+  changes: RecordChange[];
+};
+
+/**
+ * Describes the message palyra.v1.RecordsChanged.
+ * Use `create(RecordsChangedSchema)` to create a new message.
+ */
+export const RecordsChangedSchema: GenMessage<RecordsChanged> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 15);
+
+/**
+ * @generated from message palyra.v1.RecordChange
+ */
+export type RecordChange = Message<"palyra.v1.RecordChange"> & {
+  /**
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * @generated from field: uint64 version = 3;
+   */
+  version: bigint;
+
+  /**
+   * SHA-256, in hex, of the body's canonical JSON; empty when the record was removed.
+   *
+   * @generated from field: string digest = 4;
+   */
+  digest: string;
+};
+
+/**
+ * Describes the message palyra.v1.RecordChange.
+ * Use `create(RecordChangeSchema)` to create a new message.
+ */
+export const RecordChangeSchema: GenMessage<RecordChange> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 16);
 
 /**
  * @generated from service palyra.v1.JournalService
