@@ -1,10 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIds, type Places, placesFor, systemClock } from '@palyra/kernel';
-import { randomFrom } from '@palyra/testkit';
-import { journalSection, openJournal, verifyStore } from '../src/index.ts';
-import { runWriter } from './run-writer.ts';
+import {
+  type ChainPoint,
+  createIds,
+  GENESIS,
+  type Places,
+  placesFor,
+  systemClock,
+} from '@palyra/kernel';
+import { type Random, randomFrom } from '@palyra/testkit';
+import { type Journal, journalSection, openJournal, verifyStore } from '../src/index.ts';
+import { bundleWriter } from './bundle-writer.ts';
+import { type KillMoment, runWriter } from './run-writer.ts';
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -19,57 +27,128 @@ export interface CampaignResult {
   readonly violations: readonly string[];
 }
 
+/** Stores that are crashed side by side: while one is being read, another writes. */
+const STORES = 2;
+const PAGE_ENTRIES = 1000;
+
 /**
- * Kills a writer at random moments under load, again and again on the same store, and looks each
- * time whether everything that it had acknowledged is there and the chain intact.
+ * Kills writers at random moments under load, again and again on the same stores. After each crash
+ * everything since the one before is looked at; at the end every store is verified as a whole.
  */
-export async function crashCampaign({
-  seed,
-  crashes,
-  say,
-}: CampaignOptions): Promise<CampaignResult> {
+export async function crashCampaign(options: CampaignOptions): Promise<CampaignResult> {
+  const { seed, crashes, say } = options;
   say(`crash campaign: seed ${seed}, ${crashes} crashes`);
-  const home = mkdtempSync(join(tmpdir(), 'palyra-crash-'));
-  const random = randomFrom(seed);
-  const violations: string[] = [];
-  let acknowledged = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'palyra-crash-'));
   try {
-    const places = placesFor({ PALYRA_HOME: home });
-    if (places === undefined) throw new TypeError('a temporary home has places');
-    for (let crash = 1; crash <= crashes; crash += 1) {
-      // Every fifth goes on for long enough that the log is being copied when it dies.
-      const most = crash % 5 === 0 ? 20_000 : 900;
-      const after = Math.floor(random() * most);
-      const result = await runWriter({ home, killAt: (count) => count >= after });
-      acknowledged += result.acknowledged.size;
-      const found = await checkAfterCrash(places, result.acknowledged);
-      violations.push(...found.map((violation) => `crash ${crash}: ${violation}`));
-      if (result.failure !== undefined) violations.push(`crash ${crash}: ${result.failure}`);
-      if (crash % 20 === 0) say(`crash ${crash}: ${acknowledged} entries acknowledged so far`);
-    }
-    return { crashes, acknowledged, violations };
+    const writer = await bundleWriter(folder);
+    const results = await Promise.all(
+      Array.from({ length: STORES }, (_, store) => {
+        const own = Math.floor((crashes + store) / STORES);
+        const random = randomFrom(seed + store);
+        return crashOneStore({ home: join(folder, `${store}`), crashes: own, random, writer });
+      }),
+    );
+    return {
+      crashes: sum(results.map((result) => result.crashes)),
+      acknowledged: sum(results.map((result) => result.acknowledged)),
+      violations: results.flatMap((result, store) =>
+        result.violations.map((violation) => `store ${store}, ${violation}`),
+      ),
+    };
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Contract: opens the journal as a daemon would, so what it finds is what a daemon would see. */
+interface OneStore {
+  readonly home: string;
+  readonly crashes: number;
+  readonly random: Random;
+  readonly writer: string;
+}
+
+async function crashOneStore(options: OneStore): Promise<CampaignResult> {
+  const { home, crashes, random, writer } = options;
+  const places = placesFor({ PALYRA_HOME: home });
+  if (places === undefined) throw new TypeError('a temporary home has places');
+  const violations: string[] = [];
+  let known = GENESIS;
+  let acknowledged = 0;
+  for (let crash = 1; crash <= crashes; crash += 1) {
+    const result = await runWriter({ home, writer, kill: killMoment(crash, random) });
+    acknowledged += result.acknowledged.size;
+    const found: string[] = [];
+    if (!result.isKilled) found.push(`it ended by itself: ${result.failure ?? result.stderr}`);
+    known = await lookSince(known, places, { acknowledged: result.acknowledged, found });
+    violations.push(...found.map((violation) => `crash ${crash}: ${violation}`));
+  }
+  violations.push(...(await lookAtAll(places)));
+  return { crashes, acknowledged, violations };
+}
+
+/** Most die under load; some while they still mend what the crash before has left. */
+function killMoment(crash: number, random: Random): KillMoment {
+  if (crash % 8 === 0) return { afterMs: Math.floor(random() * 400) };
+  // Some go on for long enough that the log is being copied when they die.
+  const most = crash % 10 === 0 ? 20_000 : 900;
+  return { acknowledged: Math.floor(random() * most) };
+}
+
+/** Contract: what it finds is what a daemon would see; every promise that was broken. */
 export async function checkAfterCrash(
   places: Places,
   acknowledged: ReadonlyMap<number, string>,
 ): Promise<string[]> {
-  const violations: string[] = [];
-  {
-    const clock = systemClock();
-    const settings = journalSection.parse({});
-    await using journal = await openJournal({ places, clock, ids: createIds(clock), settings });
-    for (const [sequence, hash] of acknowledged) {
-      const entry = await journal.find(sequence);
-      if (entry?.hash !== hash) violations.push(`acknowledged entry ${sequence} is lost`);
+  const found: string[] = [];
+  await lookSince(GENESIS, places, { acknowledged, found });
+  return [...found, ...(await lookAtAll(places))];
+}
+
+interface Looking {
+  readonly acknowledged: ReadonlyMap<number, string>;
+  /** What is wrong is added here. */
+  readonly found: string[];
+}
+
+/** Opens the journal as a daemon would. Contract: gives the newest entry, for the next look. */
+async function lookSince(
+  known: ChainPoint,
+  places: Places,
+  { acknowledged, found }: Looking,
+): Promise<ChainPoint> {
+  const clock = systemClock();
+  const settings = journalSection.parse({});
+  await using journal = await openJournal({ places, clock, ids: createIds(clock), settings });
+  const there = new Map<number, string>();
+  let before = known;
+  for await (const entry of entriesAfter(known, journal)) {
+    if (entry.sequence !== before.sequence + 1 || entry.previousHash !== before.hash) {
+      found.push(`entry ${entry.sequence} does not follow entry ${before.sequence}`);
     }
+    there.set(entry.sequence, entry.hash);
+    before = entry;
   }
+  for (const [sequence, hash] of acknowledged) {
+    if (there.get(sequence) !== hash) found.push(`acknowledged entry ${sequence} is lost`);
+  }
+  return { sequence: before.sequence, hash: before.hash };
+}
+
+async function* entriesAfter({ sequence }: ChainPoint, journal: Journal) {
+  for (let after = sequence; ;) {
+    const page = await journal.page({ after, limit: PAGE_ENTRIES });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield* page;
+    after = last.sequence;
+  }
+}
+
+async function lookAtAll(places: Places): Promise<string[]> {
   const report = await verifyStore(places);
-  if (report.verdict === 'broken')
-    violations.push(`${report.fault.sequence}: ${report.fault.reason}`);
-  return violations;
+  return report.verdict === 'broken' ? [`${report.fault.sequence}: ${report.fault.reason}`] : [];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

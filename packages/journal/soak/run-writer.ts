@@ -7,9 +7,14 @@ export interface WriterOptions {
   readonly entries?: number;
   /** A program and its arguments that start the writer in trouble. */
   readonly through?: readonly [program: string, ...args: string[]];
-  /** Contract: called for each acknowledged entry; true ends the writer with SIGKILL. */
-  readonly killAt?: (acknowledged: number) => boolean;
+  /** When it is ended with SIGKILL; without a moment, never. */
+  readonly kill?: KillMoment;
+  /** The writer's file. */
+  readonly writer?: string;
 }
+
+/** So many acknowledged entries, or so much time after it was started. */
+export type KillMoment = { readonly acknowledged: number } | { readonly afterMs: number };
 
 export interface WriterResult {
   /** Sequence number and hash of every entry whose append has resolved. */
@@ -18,6 +23,7 @@ export interface WriterResult {
   readonly failure: string | undefined;
   readonly opened: boolean;
   readonly isDone: boolean;
+  readonly isKilled: boolean;
   readonly stderr: string;
 }
 
@@ -25,10 +31,13 @@ const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
 
 /** Runs a writer until it ends or is killed, and tells what it had acknowledged by then. */
 export async function runWriter(options: WriterOptions): Promise<WriterResult> {
-  const { home, writers = 16, entries = 0, through = [], killAt } = options;
-  const command = [...through, process.execPath, WRITER, home, `${writers}`, `${entries}`];
+  const { home, writers = 16, entries = 0, through = [], kill, writer = WRITER } = options;
+  const command = [...through, process.execPath, writer, home, `${writers}`, `${entries}`];
   const [program = '', ...args] = command;
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const die = () => child.kill('SIGKILL');
+  const timer = kill !== undefined && 'afterMs' in kill ? setTimeout(die, kill.afterMs) : undefined;
+  const limit = kill !== undefined && 'acknowledged' in kill ? kill.acknowledged : Infinity;
   const lines: string[] = [];
   let rest = '';
   let stderr = '';
@@ -36,19 +45,19 @@ export async function runWriter(options: WriterOptions): Promise<WriterResult> {
   child.stdout.on('data', (chunk: Buffer) => {
     const parts = (rest + chunk.toString()).split('\n');
     rest = parts.pop() ?? '';
-    for (const line of parts) {
-      lines.push(line);
-      if (/^\d/.test(line) && killAt?.(lines.length) === true) child.kill('SIGKILL');
-    }
+    lines.push(...parts);
+    // The first line says that it is open.
+    if (lines.length > limit) die();
   });
   await new Promise<void>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', () => resolve());
   });
-  return readLines(lines, stderr);
+  clearTimeout(timer);
+  return { ...readLines(lines), isKilled: child.signalCode === 'SIGKILL', stderr };
 }
 
-function readLines(lines: readonly string[], stderr: string): WriterResult {
+function readLines(lines: readonly string[]): Omit<WriterResult, 'isKilled' | 'stderr'> {
   const pairs = lines
     .map((line) => /^(\d+) ([0-9a-f]{64})$/.exec(line))
     .filter((match) => match !== null)
@@ -58,6 +67,5 @@ function readLines(lines: readonly string[], stderr: string): WriterResult {
     failure: lines.find((line) => line.startsWith('failed '))?.slice('failed '.length),
     opened: lines.includes('open'),
     isDone: lines.includes('done'),
-    stderr,
   };
 }

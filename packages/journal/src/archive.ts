@@ -11,6 +11,7 @@ import {
   prepareEntry,
 } from '@palyra/kernel';
 import { JournalArchivedSchema } from '@palyra/protocol';
+import type { RecordsCheck } from './records-check.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { ArchivedSegment } from './journal.ts';
 import { exportRange, type ExportSource } from './journal-export.ts';
@@ -28,6 +29,15 @@ export interface ArchiveOptions {
   readonly archiveDir: string;
   /** Who asked for it. */
   readonly actor: string;
+  /** INVARIANT: has seen every entry about records in the store, also the newest. */
+  readonly records: RecordsCheck;
+}
+
+export interface ProofOptions {
+  readonly store: Store;
+  readonly state: StoreState;
+  /** Gets to see every entry. */
+  readonly records: RecordsCheck;
 }
 
 /** A sealed segment and where its last entry was proven to stand. */
@@ -55,21 +65,27 @@ export function archivable(store: Store, before: number): readonly Segment[] {
  * nothing less proves it. Contract: throws JOURNAL_CORRUPT when the chain does not hold.
  */
 export async function proveSegments(
-  store: Store,
-  { start, head }: StoreState,
+  { store, state: { start, head }, records }: ProofOptions,
   segments: readonly Segment[],
 ): Promise<readonly ProvenSegment[]> {
+  if (segments.length === 0) return [];
   const lasts = new Set(segments.map((segment) => segment.lastSequence));
   const hashes = new Map<number, string>([[head.sequence, head.hash]]);
+  let strange: string | undefined;
   const { end, fault } = await walkStore(store, {
     start,
     head,
-    onEntry: ({ text, at }, { sequence, previousHashAt }) => {
-      const from = at + previousHashAt;
-      if (lasts.has(sequence - 1)) hashes.set(sequence - 1, text.slice(from, from + HASH_LENGTH));
+    onEntry: (entry, link) => {
+      const { sequence, previousHashAt } = link;
+      const from = entry.at + previousHashAt;
+      if (lasts.has(sequence - 1)) {
+        hashes.set(sequence - 1, entry.text.slice(from, from + HASH_LENGTH));
+      }
+      strange ??= records.see(entry, link);
     },
   });
   if (fault !== undefined) throw corrupt(`entry ${fault.sequence}: ${fault.reason}`);
+  if (strange !== undefined) throw corrupt(`an entry about records: ${strange}`);
   if (end.hash !== head.hash)
     throw corrupt(`entry ${head.sequence} is not the one that was signed`);
   return segments.map((segment) => {
@@ -82,7 +98,7 @@ export async function proveSegments(
 
 /** Contract: `segment` is the oldest in the store. It leaves only when its file has been verified. */
 export async function archiveSegment(
-  { source, writer, commits, archiveDir, actor }: ArchiveOptions,
+  { source, writer, commits, archiveDir, actor, records }: ArchiveOptions,
   { segment, end }: ProvenSegment,
 ): Promise<ArchivedSegment> {
   const { number, firstSequence, lastSequence, previousHash } = segment;
@@ -100,8 +116,10 @@ export async function archiveSegment(
     throw corrupt(`segment ${number} does not hold the entries that it should`);
   }
   const archived = { number, firstSequence, lastSequence, file };
-  const note = noteOf(archived, actor);
-  commits.write(() => writer.cut({ segment, hash: end.hash, note }));
+  commits.write(() => {
+    const notes = [...records.retell(lastSequence, actor), noteOf(archived, actor)];
+    return writer.cut({ segment, hash: end.hash, notes });
+  });
   return archived;
 }
 

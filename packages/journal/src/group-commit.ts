@@ -1,4 +1,5 @@
-import { PalyraError, type PreparedEntry, type SealedEntry } from '@palyra/kernel';
+import { PalyraError, type SealedEntry } from '@palyra/kernel';
+import type { Change } from './change.ts';
 import { storeFault } from './store-fault.ts';
 
 export interface GroupCommitOptions {
@@ -6,17 +7,24 @@ export interface GroupCommitOptions {
   readonly batchBytes: number;
   readonly queueEntries: number;
   readonly queueBytes: number;
-  /** Contract: returns once all are durable; may throw, and then nothing is known about them. */
-  readonly commit: (batch: readonly PreparedEntry[]) => readonly SealedEntry[];
+  /**
+   * Contract: returns once all are durable, an outcome for each change; may throw, and then nothing
+   * is known about them.
+   */
+  readonly commit: (batch: readonly Change[]) => readonly Outcome[];
   /** Contract: called after each commit; nothing is written until the promise, if any, is settled. */
   readonly rest: () => Promise<void> | undefined;
   /** Called after each commit and write, before any waiter goes on; must not throw. */
   readonly onCommit: (entries: readonly SealedEntry[]) => void;
+  /** Contract: called when the last append is written; nobody waits for what it writes. */
+  readonly finish: () => void;
 }
 
+/** The entries of a change, or why nothing of it was written; the others of the batch were. */
+export type Outcome = readonly SealedEntry[] | PalyraError;
+
 interface Waiter {
-  readonly entries: readonly PreparedEntry[];
-  readonly bytes: number;
+  readonly change: Change;
   readonly done: PromiseWithResolvers<readonly SealedEntry[]>;
 }
 
@@ -43,17 +51,16 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  append(entries: readonly PreparedEntry[]): Promise<readonly SealedEntry[]> {
+  append(change: Change): Promise<readonly SealedEntry[]> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
-    const bytes = entries.reduce((sum, entry) => sum + entry.limitBytes, 0);
-    if (!this.#hasRoom(entries.length, bytes)) {
+    if (!this.#hasRoom(change)) {
       return Promise.reject(new PalyraError('OVERLOADED', 'too many entries wait to be written'));
     }
     const done = Promise.withResolvers<readonly SealedEntry[]>();
-    this.#queue.push({ entries, bytes, done });
-    this.#queuedEntries += entries.length;
-    this.#queuedBytes += bytes;
+    this.#queue.push({ change, done });
+    this.#queuedEntries += change.entries.length;
+    this.#queuedBytes += change.limitBytes;
     this.#schedule();
     return done.promise;
   }
@@ -62,6 +69,7 @@ export class GroupCommit {
   async close(): Promise<void> {
     if (this.#state.at === 'open') this.#state = { at: 'closed' };
     if (this.#queue.length > 0) await this.#idle.promise;
+    if (this.#refusal()?.code === 'SHUTTING_DOWN') this.#attempt(() => this.#options.finish());
   }
 
   /** Contract: throws what an append would be refused with. */
@@ -82,7 +90,7 @@ export class GroupCommit {
     } catch (error) {
       throw this.#fail(error);
     }
-    this.#options.onCommit(sealed);
+    if (sealed.length > 0) this.#options.onCommit(sealed);
   }
 
   /** From now on nothing is written: the store is not what it was thought to be. */
@@ -107,11 +115,12 @@ export class GroupCommit {
     }
   }
 
-  #hasRoom(entries: number, bytes: number): boolean {
+  #hasRoom({ entries, limitBytes }: Change): boolean {
     const { queueEntries, queueBytes } = this.#options;
     // An empty queue takes any one call, or a large one could never be written.
     if (this.#queue.length === 0) return true;
-    return this.#queuedEntries + entries <= queueEntries && this.#queuedBytes + bytes <= queueBytes;
+    if (this.#queuedEntries + entries.length > queueEntries) return false;
+    return this.#queuedBytes + limitBytes <= queueBytes;
   }
 
   #schedule(): void {
@@ -126,18 +135,18 @@ export class GroupCommit {
   #flush(): void {
     const batch = this.#cut();
     if (batch.length === 0) return;
-    const sealed = this.#commit(batch);
-    if (sealed === undefined) return;
-    this.#answer(batch, sealed);
+    const outcomes = this.#commit(batch);
+    if (outcomes === undefined) return;
+    const sealed = answer(batch, outcomes);
     this.#rest();
     this.#goOn();
     // Last, and not caught: a listener that throws has broken its contract, but not the journal.
-    this.#options.onCommit(sealed);
+    if (sealed.length > 0) this.#options.onCommit(sealed);
   }
 
-  #commit(batch: readonly Waiter[]): readonly SealedEntry[] | undefined {
+  #commit(batch: readonly Waiter[]): readonly Outcome[] | undefined {
     try {
-      return this.#options.commit(batch.flatMap((waiter) => waiter.entries));
+      return this.#options.commit(batch.map(({ change }) => change));
     } catch (error) {
       const fault = this.#fail(error);
       for (const waiter of batch) waiter.done.reject(fault);
@@ -177,31 +186,41 @@ export class GroupCommit {
     let entries = 0;
     let bytes = 0;
     const end = this.#queue.findIndex((waiter) => {
-      entries += waiter.entries.length;
-      bytes += waiter.bytes;
+      entries += waiter.change.entries.length;
+      bytes += waiter.change.limitBytes;
       return entries > batchEntries || bytes > batchBytes;
     });
     const batch = this.#queue.splice(0, end === -1 ? this.#queue.length : Math.max(end, 1));
-    for (const waiter of batch) {
-      this.#queuedEntries -= waiter.entries.length;
-      this.#queuedBytes -= waiter.bytes;
+    for (const { change } of batch) {
+      this.#queuedEntries -= change.entries.length;
+      this.#queuedBytes -= change.limitBytes;
     }
     return batch;
-  }
-
-  #answer(batch: readonly Waiter[], sealed: readonly SealedEntry[]): void {
-    let from = 0;
-    for (const waiter of batch) {
-      const to = from + waiter.entries.length;
-      waiter.done.resolve(sealed.slice(from, to));
-      from = to;
-    }
   }
 
   #becomeIdle(): void {
     this.#idle.resolve();
     this.#idle = Promise.withResolvers<void>();
   }
+}
+
+/** Tells each waiter its outcome, and returns every entry that was written. */
+function answer(batch: readonly Waiter[], outcomes: readonly Outcome[]): readonly SealedEntry[] {
+  const sealed: SealedEntry[] = [];
+  for (const [place, { done }] of batch.entries()) {
+    const outcome = outcomes[place] ?? missingOutcome();
+    if (outcome instanceof PalyraError) {
+      done.reject(outcome);
+    } else {
+      done.resolve(outcome);
+      sealed.push(...outcome);
+    }
+  }
+  return sealed;
+}
+
+function missingOutcome(): PalyraError {
+  return new PalyraError('UNEXPECTED', 'a change was left without an outcome');
 }
 
 function unwritable(reason: unknown): PalyraError {

@@ -5,8 +5,13 @@ export {
   type JournalOptions,
   type Listener,
   type PageQuery,
+  type Records,
+  type RecordsChange,
+  type RecordsQuery,
+  type RecordWrite,
   type Runs,
   type RunsQuery,
+  type StoredRecord,
   type Tip,
 } from './journal.ts';
 export { openJournal } from './open-journal.ts';

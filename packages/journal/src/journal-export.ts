@@ -15,10 +15,12 @@ import {
   viewEntry,
 } from '@palyra/kernel';
 import { hashHex } from './platform-hash.ts';
+import type { RunBook } from './run-book.ts';
 import { corrupt, type Store } from './store.ts';
 
 export interface ExportSource {
   readonly store: Store;
+  readonly runBook: RunBook;
   readonly signer: Signer;
   readonly exportedAt: string;
 }
@@ -64,10 +66,11 @@ export async function* exportRange(
  * NOT_FOUND when the run, or its beginning, is not in the store.
  */
 export async function* exportRun(
-  { store, signer, exportedAt }: ExportSource,
+  { store, runBook, signer, exportedAt }: ExportSource,
   { runId, start, head }: RunToExport,
 ): AsyncGenerator<Bytes, void, undefined> {
-  const before = pointBeforeRun(store, runId, start);
+  const first = firstOf(runBook, runId, start);
+  const before = pointBefore(store, first, runId);
   const writer = new ExportWriter({ exportedAt, runId }, signer);
   yield writer.header;
   for await (const { canonical, view, link, hash } of provenEntries(store, before, head)) {
@@ -108,13 +111,17 @@ async function* provenEntries(
   throw corrupt(`entry ${end.sequence} is not as it was written: another one was signed`);
 }
 
-/** Contract: throws unless the run's first entry is there, which the table of spans alone cannot tell. */
-function pointBeforeRun({ entries, runSpans }: Store, runId: RunId, start: ChainPoint): ChainPoint {
-  const first = runSpans.get(runId)?.firstSequence;
+function firstOf(runBook: RunBook, runId: RunId, start: ChainPoint): number {
+  const first = runBook.span(runId)?.firstSequence;
   if (first === undefined) {
     throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\` in the store`);
   }
   if (first <= start.sequence) throw archivedRun(runId);
+  return first;
+}
+
+/** Contract: throws unless the run's first entry is there, which its span alone cannot tell. */
+function pointBefore({ entries }: Store, first: number, runId: RunId): ChainPoint {
   const canonical = entries.read(first);
   const entry = canonical === undefined ? undefined : decodeEntry(canonical, '');
   if (entry?.kind !== 'run.started' || entry.runId !== runId) {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Bytes, decodeEntry, type EntryId, type SealedEntry } from '@palyra/kernel';
 import type { PageQuery } from './journal.ts';
 import { hashHex } from './platform-hash.ts';
+import type { RunBook } from './run-book.ts';
 import { corrupt, type Store, type StoreState } from './store.ts';
 
 /** A page never holds more than this, however large its entries are; but always one entry. */
@@ -13,10 +14,12 @@ const SEARCH_WINDOW = 2048;
 /** Reads entries of the open store, up to the one that is durable. */
 export class JournalReader {
   readonly #store: Store;
+  readonly #runBook: RunBook;
   readonly #state: () => StoreState;
 
-  constructor(store: Store, state: () => StoreState) {
+  constructor(store: Store, runBook: RunBook, state: () => StoreState) {
     this.#store = store;
+    this.#runBook = runBook;
     this.#state = state;
   }
 
@@ -29,7 +32,7 @@ export class JournalReader {
     const range = { after: Math.max(after, start.sequence), upTo: head.sequence };
     const most = Math.min(limit, MAX_PAGE);
     if (runId === undefined) return take(this.#store.entries.range(range, most)).entries;
-    const span = this.#store.runSpans.get(runId);
+    const span = this.#runBook.span(runId);
     if (span === undefined) return [];
     const first = Math.max(range.after, span.firstSequence - 1);
     const last = Math.min(range.upTo, span.lastSequence);

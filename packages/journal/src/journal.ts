@@ -4,6 +4,7 @@ import type {
   EntryDraft,
   EntryId,
   Ids,
+  JsonObject,
   Places,
   RunId,
   SealedEntry,
@@ -40,6 +41,7 @@ export interface Journal extends AsyncDisposable {
    */
   exportLines(filter: ExportFilter): AsyncIterable<Bytes>;
   readonly runs: Runs;
+  readonly records: Records;
   /**
    * Moves every sealed segment whose entries all come before sequence `before` to the archive
    * directory, up to the first that a run which may go on has an entry in. Contract: a segment leaves
@@ -94,4 +96,61 @@ export interface Runs {
 export interface RunsQuery {
   readonly limit: number;
   readonly sessionId?: SessionId;
+}
+
+/**
+ * What other boxes register: JSON objects in named tables, each with a version. A change of them is
+ * told by an entry of kind `records.changed` with the digest of each body, so that verifying the
+ * store finds a record that was changed behind the journal's back.
+ */
+export interface Records {
+  get(table: string, id: string): Promise<StoredRecord | undefined>;
+  /**
+   * Contract: ascending by id, at most `limit` and at most 1000; fewer when they are large. Empty
+   * means that there is nothing after `after`.
+   */
+  list(table: string, query: RecordsQuery): Promise<readonly StoredRecord[]>;
+  count(table: string): Promise<number>;
+  /** Changes with every committed write, so that whoever caches or watches knows when to look again. */
+  revision(): number;
+  /**
+   * Contract: all writes and all entries are durable together, or nothing is. Resolves with the
+   * entries and, after them, the one that tells of the writes: its sequence number is the new
+   * version of every record written. Rejects with CONFLICT when a record is not at its expected
+   * version, then nothing has changed and nothing was appended; otherwise as `append` does.
+   */
+  transact(change: RecordsChange): Promise<readonly SealedEntry[]>;
+}
+
+export interface StoredRecord {
+  readonly id: string;
+  /**
+   * INVARIANT: the sequence number of the entry that tells of its newest change. It only rises, and
+   * a record that was removed and made anew has one that no earlier record of this id ever had.
+   */
+  readonly version: number;
+  readonly body: JsonObject;
+}
+
+export interface RecordsQuery {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface RecordsChange {
+  /** From 1 to 64, each of another record. */
+  readonly writes: readonly RecordWrite[];
+  /** At least one; the actor of the first is also that of the entry about the writes. */
+  readonly entries: readonly EntryDraft[];
+}
+
+export interface RecordWrite {
+  /** Lower-case letters, digits and underscores, at most 64. */
+  readonly table: string;
+  /** Printable ASCII without spaces, at most 128 characters. */
+  readonly id: string;
+  /** 0: it must not be there yet. */
+  readonly expectedVersion: number;
+  /** `undefined` removes it. At most `journal.entry_bytes`. */
+  readonly body: JsonObject | undefined;
 }

@@ -2,9 +2,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { message, TempJournal } from '../test/temp-journal.ts';
+import { layVersion1 } from '../test/version-1.ts';
 import { openDatabase } from './database.ts';
 import { checkSchema, migrateStore, readVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { verifyStore } from './verify-store.ts';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const next = [
@@ -45,6 +47,22 @@ describe('migrating', () => {
       expect(statSync(file).mode & 0o777).toBe(0o600);
     },
   );
+
+  it('brings a store that version 1 has written to the newest, and it is used on', async () => {
+    using temp = new TempJournal();
+    layVersion1(temp.places);
+    const before = rows(temp.places.storeFile);
+    expect(before).toHaveLength(14);
+    {
+      await using journal = await temp.open();
+      expect(rows(temp.places.storeFile)).toEqual(before);
+      expect(await journal.runs.list({ limit: 10 })).toHaveLength(2);
+      expect(await journal.runs.active()).toHaveLength(1);
+      const write = { table: 'devices', id: 'a', expectedVersion: 0, body: {} };
+      await journal.records.transact({ writes: [write], entries: [message('why')] });
+    }
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 16 });
+  });
 
   it('takes along what is still in the write-ahead log', async () => {
     using temp = new TempJournal();

@@ -2,9 +2,6 @@ import {
   type Bytes,
   type EntryDraft,
   PalyraError,
-  PLACE_BYTES,
-  type PreparedEntry,
-  prepareEntry,
   type SealedEntry,
   type Signer,
 } from '@palyra/kernel';
@@ -16,6 +13,7 @@ import {
   removeArchived,
   removeDrafts,
 } from './archive.ts';
+import { bytesOf, type Change, prepareDrafts } from './change.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { GroupCommit } from './group-commit.ts';
 import type {
@@ -24,24 +22,26 @@ import type {
   Journal,
   JournalOptions,
   Listener,
+  Records,
   Runs,
 } from './journal.ts';
 import { exportRange, exportRun, type ExportSource } from './journal-export.ts';
 import { JournalReader } from './journal-reader.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { checkRunPayload } from './run-projection.ts';
+import { RecordsCheck } from './records-check.ts';
+import { RunBook } from './run-book.ts';
+import { recordsOf } from './records.ts';
 import { hasOwnFile, makeOwnDirectory, syncPath } from './safe-files.ts';
 import { isSettled, openSigner, settleKey } from './signing-key.ts';
 import { openStore, readState, storeGone, type Store, type StoreState } from './store.ts';
-import { storeFault } from './store-fault.ts';
+import { guarded, storeFault } from './store-fault.ts';
 import { lockStore } from './store-lock.ts';
 import { StorePlace } from './store-place.ts';
 import { StoreWriter } from './store-writer.ts';
 import { dirname } from 'node:path';
 
-/** One call appends at most so many; a bound, not a tuning knob. */
-const MAX_DRAFTS = 1024;
 const MAX_RUNS = 500;
+const NO_WRITES: Change['writes'] = [];
 
 /**
  * Opens the journal for this process alone. Rejects with DAEMON_RUNNING, HOME_UNSAFE,
@@ -64,7 +64,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     // SQLite does not tell when the new log's place in its directory cannot be made durable.
     syncPath(dirname(places.storeFile));
     settleKey(places);
-    return new StoreJournal({ ...options, signer, now, store, state, held: held.move() });
+    const runBook = new RunBook(store, state.head);
+    return new StoreJournal({ ...options, signer, now, store, state, runBook, held: held.move() });
   } catch (error) {
     throw storeFault(error);
   }
@@ -75,6 +76,7 @@ interface Parts extends JournalOptions {
   readonly now: () => string;
   readonly store: Store;
   readonly state: StoreState;
+  readonly runBook: RunBook;
   readonly held: AsyncDisposableStack;
 }
 
@@ -86,11 +88,12 @@ class StoreJournal implements Journal {
   readonly #checkpointer: Checkpointer;
   readonly #listeners = new Set<Listener>();
   readonly runs: Runs;
+  readonly records: Records;
   #exports = 0;
   #isArchiving = false;
 
   constructor(parts: Parts) {
-    const { store, settings } = parts;
+    const { store, settings, runBook } = parts;
     this.#parts = parts;
     this.#checkpointer = new Checkpointer(store.file, store.database);
     this.#writer = new StoreWriter({
@@ -98,7 +101,7 @@ class StoreJournal implements Journal {
       segmentBytes: settings.segment_bytes,
       place: new StorePlace(store.file),
     });
-    this.#reader = new JournalReader(store, () => this.#writer.state);
+    this.#reader = new JournalReader(store, runBook, () => this.#writer.state);
     this.#commits = new GroupCommit({
       batchEntries: settings.batch_entries,
       batchBytes: settings.batch_bytes,
@@ -107,18 +110,22 @@ class StoreJournal implements Journal {
       commit: (batch) => this.#writer.commit(batch),
       rest: () => this.#checkpointer.afterCommit(),
       onCommit: (entries) => this.#publish(entries),
+      finish: () => void this.#writer.settle(),
     });
-    this.runs = runsOf(store);
+    this.runs = runsOf(runBook);
+    this.records = recordsOf({
+      rows: store.records,
+      commits: this.#commits,
+      limitBytes: settings.entry_bytes,
+      revision: () => this.#writer.recordsRevision,
+    });
   }
 
   async append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
     this.#commits.assertOpen();
     if (drafts.length === 0) return [];
-    if (drafts.length > MAX_DRAFTS) {
-      throw new PalyraError('INVALID_INPUT', `more than ${MAX_DRAFTS} entries in one append`);
-    }
-    const limitBytes = this.#parts.settings.entry_bytes;
-    return this.#commits.append(drafts.map((draft) => prepare(draft, limitBytes)));
+    const entries = prepareDrafts(drafts, this.#parts.settings.entry_bytes);
+    return this.#commits.append({ entries, writes: NO_WRITES, limitBytes: bytesOf(entries) });
   }
 
   tip() {
@@ -179,11 +186,16 @@ class StoreJournal implements Journal {
     await removeDrafts(archiveDir);
     const writer = this.#writer;
     const commits = this.#commits;
+    // Which runs may go on is asked of the tables.
+    commits.write(() => writer.settle());
     const segments = archivable(store, before);
-    const proven = segments.length === 0 ? [] : await proveSegments(store, writer.state, segments);
+    const records = new RecordsCheck();
+    // What is appended meanwhile counts too: a record must not be told of as it was before.
+    using _listening = this.subscribe((entries) => entries.forEach((entry) => records.add(entry)));
+    const proven = await proveSegments({ store, state: writer.state, records }, segments);
     const archived: ArchivedSegment[] = [];
     for (const segment of proven) {
-      const options = { source: this.#source(), writer, commits, archiveDir, actor };
+      const options = { source: this.#source(), writer, commits, archiveDir, actor, records };
       archived.push(await archiveSegment(options, segment));
     }
     await removeArchived(store, writer.state.start.sequence);
@@ -191,8 +203,8 @@ class StoreJournal implements Journal {
   }
 
   #source(): ExportSource {
-    const { store, signer, now } = this.#parts;
-    return { store, signer, exportedAt: now() };
+    const { store, runBook, signer, now } = this.#parts;
+    return { store, runBook, signer, exportedAt: now() };
   }
 
   #publish(entries: readonly SealedEntry[]): void {
@@ -200,38 +212,11 @@ class StoreJournal implements Journal {
   }
 }
 
-/** Contract: throws INVALID_INPUT for what could not be written, before anything is queued. */
-function prepare(draft: EntryDraft, limitBytes: number): PreparedEntry {
-  const prepared = checked(draft);
-  if (prepared.limitBytes <= limitBytes) return prepared;
-  const bytes = Buffer.byteLength(prepared.actor) + Buffer.byteLength(prepared.payload);
-  if (bytes + PLACE_BYTES <= limitBytes) return prepared;
-  throw new PalyraError('INVALID_INPUT', `an entry of ${bytes} bytes is too large for the journal`);
-}
-
-function checked(draft: EntryDraft): PreparedEntry {
-  try {
-    checkRunPayload(draft.kind, draft.payload);
-    return prepareEntry(draft);
-  } catch (error) {
-    const message = `the payload of \`${draft.kind}\` cannot be written`;
-    throw new PalyraError('INVALID_INPUT', message, { cause: error });
-  }
-}
-
-function runsOf(store: Store): Runs {
+function runsOf(runBook: RunBook): Runs {
   return {
-    get: (runId) => guarded(() => store.runs.run(runId)),
+    get: (runId) => guarded(() => runBook.run(runId)),
     list: (query) =>
-      guarded(() => store.runs.list({ ...query, limit: Math.min(query.limit, MAX_RUNS) })),
-    active: () => guarded(() => store.runs.active()),
+      guarded(() => runBook.list({ ...query, limit: Math.min(query.limit, MAX_RUNS) })),
+    active: () => guarded(() => runBook.active()),
   };
-}
-
-async function guarded<Result>(read: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    throw storeFault(error);
-  }
 }

@@ -2,12 +2,14 @@ import {
   type ChainFault,
   type ChainPoint,
   decodeEntry,
-  ENTRY_FORMAT,
   type EntryLink,
   type EntryView,
   faultAt,
   type SealedEntry,
 } from '@palyra/kernel';
+import { readKind } from './entry-kind.ts';
+import { RecordsCheck } from './records-check.ts';
+import { MOST_BEHIND } from './run-book.ts';
 import { projectRun } from './run-projection.ts';
 import { hasEnded, type RunRow } from './tables/runs.ts';
 import { spanEnd } from './tables/run-spans.ts';
@@ -35,16 +37,22 @@ interface SeenRun {
  */
 export class ProjectionCheck {
   readonly #start: ChainPoint;
+  /** Up to here the tables of runs and spans tell; what comes after it, the daemon works out. */
+  readonly #point: ChainPoint;
+  #isPointInChain: boolean;
   readonly #segments: readonly Segment[];
   readonly #isOpenRowBlank: boolean;
   readonly #runs = new Map<string, SeenRun>();
   readonly #recent: (SeenRun | undefined)[] = Array.from({ length: 256 });
+  readonly #records = new RecordsCheck();
   #fault: ChainFault | undefined;
   #place = 0;
   #bytes = 0;
 
   constructor(store: Store, { start, head, segmentBytes }: StoreEnds) {
     this.#start = start;
+    this.#point = store.projection.read() ?? NOWHERE;
+    this.#isPointInChain = this.#point.sequence === head.sequence && this.#point.hash === head.hash;
     const rows = [...store.segments.all()];
     const open = rows.pop();
     // The row of the open segment is not written while it fills; the head's row tells.
@@ -57,8 +65,12 @@ export class ProjectionCheck {
   /** Contract: called for each entry in order. What does not fit is told at the end. */
   add(entry: EntryView, link: EntryLink): void {
     if (this.#fault !== undefined) return;
-    const ofRun = link.runIdAt < 0 ? undefined : this.#addToRun(entry, link);
-    const reason = ofRun ?? this.#addToSegment(entry, link);
+    const told = link.runIdAt < 0 ? this.#records.see(entry, link) : this.#addToRun(entry, link);
+    const reason = told ?? this.#addToSegment(entry, link);
+    if (link.sequence === this.#point.sequence + 1) {
+      const from = entry.at + link.previousHashAt;
+      this.#isPointInChain = entry.text.startsWith(this.#point.hash, from);
+    }
     if (reason === undefined) return;
     this.#fault = faultAt(entry.canonical, { sequence: link.sequence, reason });
   }
@@ -67,7 +79,11 @@ export class ProjectionCheck {
   finish(store: Store, lastSequence: number): ChainFault | undefined {
     if (this.#fault !== undefined) return this.#fault;
     const reason =
-      this.#finishSegments(lastSequence) ?? this.#finishSpans(store) ?? this.#finishRuns(store);
+      this.#finishSegments(lastSequence) ??
+      this.#finishPoint(lastSequence) ??
+      this.#finishSpans(store) ??
+      this.#finishRuns(store) ??
+      this.#records.finish(store.records);
     return reason === undefined ? undefined : { sequence: lastSequence, reason };
   }
 
@@ -75,6 +91,7 @@ export class ProjectionCheck {
     { canonical, text, at }: EntryView,
     { sequence, runIdAt }: EntryLink,
   ): string | undefined {
+    if (sequence > this.#point.sequence) return undefined;
     const run = this.#runAt(text, at + runIdAt);
     if (run.firstSequence === 0) run.firstSequence = sequence;
     run.lastSequence = sequence;
@@ -148,6 +165,12 @@ export class ProjectionCheck {
     return unread.length <= 1 && isEmpty ? undefined : 'the segments do not cover the entries';
   }
 
+  #finishPoint(lastSequence: number): string | undefined {
+    const isNear = lastSequence - this.#point.sequence <= MOST_BEHIND;
+    if (isNear && this.#isPointInChain) return undefined;
+    return 'how far the tables have been brought is wrong';
+  }
+
   #finishSpans(store: Store): string | undefined {
     let found = 0;
     for (const [runId, span] of store.runSpans.all()) {
@@ -206,27 +229,11 @@ function isSameRow(a: RunRow, b: RunRow | undefined): boolean {
   );
 }
 
+/** Where no table can have been brought. */
+const NOWHERE: ChainPoint = { sequence: -1, hash: '-' };
+
 function unseen(runId: string): SeenRun {
   return { runId, firstSequence: 0, lastSequence: 0, toolCalls: 0, row: undefined };
 }
 
 const ID_LENGTH = 26;
-const ACTOR_AT = '{"actor":"'.length;
-const AFTER_ACTOR = `","format":"${ENTRY_FORMAT}","id":"","kind":"`.length + ID_LENGTH;
-const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
-
-/** Finds the kind without decoding the entry: between the actor and it, every length is known. */
-function readKind(text: string, start: number): 'run' | 'tool.finished' | 'other' {
-  let at = start + ACTOR_AT;
-  for (
-    let next = text.charCodeAt(at);
-    next !== QUOTE && at < text.length;
-    next = text.charCodeAt(at)
-  ) {
-    at += next === BACKSLASH ? 2 : 1;
-  }
-  at += AFTER_ACTOR;
-  if (text.startsWith('run.', at)) return 'run';
-  return text.startsWith('tool.finished"', at) ? 'tool.finished' : 'other';
-}

@@ -14,8 +14,17 @@ export type RunEntry = Pick<
  * for one of a run that never started; throws for a payload that is not of the kind's shape.
  */
 export function projectRun(before: RunRow | undefined, entry: RunEntry): RunRow | undefined {
-  if (entry.kind === 'run.started') return startedRun(before, entry);
-  return before === undefined ? undefined : changedRun(before, entry);
+  const { kind } = entry;
+  if (!isRunKind(kind)) return before;
+  if (kind === 'run.started') return startedRun(before, entry);
+  return before === undefined ? undefined : changedRun(before, entry, kind);
+}
+
+/** The kinds that change the row of a run. */
+type RunKind = Extract<JournalKind, `run.${string}`>;
+
+export function isRunKind(kind: JournalKind): kind is RunKind {
+  return kind.startsWith('run.');
 }
 
 /** Contract: throws for a payload that is not of the kind's shape. */
@@ -40,8 +49,8 @@ function startedRun(before: RunRow | undefined, entry: RunEntry): RunRow {
   };
 }
 
-function changedRun(run: RunRow, entry: RunEntry): RunRow {
-  switch (entry.kind) {
+function changedRun(run: RunRow, entry: RunEntry, kind: Exclude<RunKind, 'run.started'>): RunRow {
+  switch (kind) {
     case 'run.resumed':
       return { ...run, status: RunStatus.ACTIVE, endedAt: '', error: '' };
     case 'run.interrupted':
@@ -52,16 +61,5 @@ function changedRun(run: RunRow, entry: RunEntry): RunRow {
       if (error === undefined) return ended;
       return { ...ended, error: canonicalJson(toJson(ErrorDetailSchema, error)) };
     }
-    case 'run.started':
-    case 'daemon.started':
-    case 'daemon.stopped':
-    case 'journal.archived':
-    case 'model.message':
-    case 'tool.proposed':
-    case 'tool.decided':
-    case 'tool.started':
-    case 'tool.finished':
-    case 'tool.attested':
-      return run;
   }
 }

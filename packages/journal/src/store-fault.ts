@@ -32,6 +32,15 @@ export function storeFault(reason: unknown): PalyraError {
   return fault('JOURNAL_UNWRITABLE', 'the store cannot be used', reason);
 }
 
+/** Contract: rejects with what `storeFault` makes of a failure. */
+export async function guarded<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw storeFault(error);
+  }
+}
+
 function fault(
   code: 'JOURNAL_CORRUPT' | 'JOURNAL_LOCKED' | 'JOURNAL_UNWRITABLE',
   message: string,

@@ -1,17 +1,19 @@
 import {
-  type Bytes,
   type EntryId,
   type Ids,
   type PreparedEntry,
-  placeEntry,
+  prepareEntry,
   type SealedEntry,
   type Signer,
   signHead,
 } from '@palyra/kernel';
-import { idAfter } from './id-after.ts';
-import { hashHex } from './platform-hash.ts';
-import { projectRun } from './run-projection.ts';
-import { corrupt, type Store, type StoreState } from './store.ts';
+import { ByteWriter } from './byte-writer.ts';
+import type { Change } from './change.ts';
+import type { Outcome } from './group-commit.ts';
+import { applyWrites, changedDraft, conflictIn, told } from './record-writes.ts';
+import type { RunBook } from './run-book.ts';
+import { following, Sealer } from './sealer.ts';
+import type { Store, StoreState } from './store.ts';
 import type { StorePlace } from './store-place.ts';
 import { nextSegment, type Segment } from './tables/segments.ts';
 
@@ -23,107 +25,119 @@ export interface StoreWriterOptions {
   readonly now: () => string;
   readonly segmentBytes: number;
   readonly place: StorePlace;
+  readonly runBook: RunBook;
 }
 
-/** A segment that leaves the store, the hash of its last entry, and the entry that tells of it. */
+/** A segment that leaves the store, the hash of its last entry, and the entries that tell of it. */
 export interface Cut {
   readonly segment: Segment;
   readonly hash: string;
-  readonly note: PreparedEntry;
+  readonly notes: readonly PreparedEntry[];
 }
 
-interface Written {
-  readonly entries: readonly SealedEntry[];
+interface Written<Result> {
+  readonly result: Result;
+  readonly sealed: readonly SealedEntry[];
   readonly state: StoreState;
+  readonly recordsRevision: number;
 }
 
-/** Writes batches of entries, each in one transaction together with everything that follows from it. */
+/** Writes batches of changes, each in one transaction together with everything that follows from it. */
 export class StoreWriter {
   readonly #options: StoreWriterOptions;
   /** INVARIANT: what is on disk; moves only after a commit. */
   #state: StoreState;
+  #recordsRevision: number;
+  readonly #bytes = new ByteWriter();
 
   constructor(options: StoreWriterOptions) {
     this.#options = options;
     this.#state = options.state;
+    this.#recordsRevision = options.state.head.sequence;
   }
 
   get state(): StoreState {
     return this.#state;
   }
 
+  /** Another number after every commit that wrote a record. */
+  get recordsRevision(): number {
+    return this.#recordsRevision;
+  }
+
   /** Contract: when it returns, every entry is durable; when it throws, whether they are is open. */
-  commit(batch: readonly PreparedEntry[]): readonly SealedEntry[] {
-    const time = this.#options.now();
-    return this.#transact(() => this.#write(batch, time));
+  commit(batch: readonly Change[]): readonly Outcome[] {
+    const { runBook } = this.#options;
+    const sealer = this.#sealer();
+    return this.#transact(runBook.isDue ? 'with tables' : 'entries only', () => {
+      let recordsRevision = this.#recordsRevision;
+      const result = batch.map((change) => {
+        const outcome = this.#admit(change, sealer);
+        if (change.writes.length > 0 && Array.isArray(outcome)) recordsRevision = sealer.sequence;
+        return outcome;
+      });
+      return { result, sealed: sealer.sealed, state: this.#write(sealer), recordsRevision };
+    });
+  }
+
+  /** Brings the tables of runs up to the head. Contract: as of `commit`. */
+  settle(): readonly [] {
+    const nothing = [] as const;
+    if (this.#options.runBook.isWritten) return nothing;
+    const [state, recordsRevision] = [this.#state, this.#recordsRevision];
+    const written = { result: nothing, sealed: nothing, state, recordsRevision };
+    return this.#transact('with tables', () => written);
   }
 
   /**
-   * The store begins after `segment` from now on, and `note` tells of it: both or neither. The rows
+   * The store begins after `segment` from now on, and `notes` tell of it: all or nothing. The rows
    * of the segment are removed by whoever calls. Contract: as of `commit`.
    */
-  cut({ segment, hash, note }: Cut): readonly SealedEntry[] {
-    const { store, signer, now } = this.#options;
-    const time = now();
+  cut({ segment, hash, notes }: Cut): readonly SealedEntry[] {
+    const { store, signer, runBook } = this.#options;
     const start = { sequence: segment.lastSequence, hash };
-    return this.#transact(() => {
-      const { entries, state } = this.#write([note], time);
+    const sealer = this.#sealer();
+    const sealed = this.#transact('with tables', () => {
+      const result = notes.map((note) => sealer.seal(note));
+      const state = this.#write(sealer);
       store.statements.writeStart(start, signer);
       store.segments.removeUpTo(segment.number);
       store.runSpans.forgetUpTo(segment.lastSequence);
       store.runs.forgetSpanless();
-      return { entries, state: { ...state, start } };
+      const recordsRevision = this.#recordsRevision;
+      return { result, sealed: result, state: { ...state, start }, recordsRevision };
     });
+    runBook.forget();
+    return sealed;
   }
 
-  #write(batch: readonly PreparedEntry[], time: string): Written {
-    const { store, signer } = this.#options;
-    const entries = this.#seal(batch, time);
-    const last = entries.at(-1);
-    if (last === undefined) throw new TypeError('a batch holds at least one entry');
-    this.#project(entries);
-    const segment = this.#fill(entries, last);
-    const head = signHead(last, time, signer);
-    store.statements.writeHead({ head, segmentBytes: segment.bytes });
-    return { entries, state: { ...this.#state, head, lastId: last.id, segment } };
-  }
-
-  #transact(work: () => Written): readonly SealedEntry[] {
-    const { store, place } = this.#options;
+  /** With the tables of runs, which are then brought up to the entry before those that are written. */
+  #transact<Result>(extent: 'entries only' | 'with tables', work: () => Written<Result>): Result {
+    const { store, place, runBook } = this.#options;
     const { database } = store;
     database.exec('BEGIN IMMEDIATE');
     try {
-      const { entries, state } = work();
+      if (extent === 'with tables') runBook.write(this.#state.head);
+      const { result, sealed, state, recordsRevision } = work();
+      for (const entry of sealed) runBook.add(entry);
       database.exec('COMMIT');
       // After the commit: what went into a file that is no longer ours must not be acknowledged.
       place.assertKept();
       this.#state = state;
-      return entries;
+      this.#recordsRevision = recordsRevision;
+      return result;
     } catch (error) {
       // Some failures have ended the transaction already; readers must not see what is left of it.
       if (database.isInTransaction) database.exec('ROLLBACK');
+      runBook.undo(this.#state.head);
       throw error;
     }
   }
 
-  #seal(batch: readonly PreparedEntry[], time: string): SealedEntry[] {
-    const { entries } = this.#options.store;
-    let { sequence, hash: previousHash } = this.#state.head;
-    let id = this.#firstId();
-    const sealed = batch.map((prepared, index) => {
-      sequence += 1;
-      if (index > 0) id = following(id);
-      const place = { id, sequence, time, previousHash };
-      const canonical = toBytes(placeEntry(prepared, place));
-      const hash = hashHex(canonical);
-      previousHash = hash;
-      return { ...prepared.draft, ...place, hash, canonical };
-    });
-    entries.insert(
-      sequence - sealed.length + 1,
-      sealed.map(({ canonical }) => canonical),
-    );
-    return sealed;
+  #sealer(): Sealer {
+    const { now } = this.#options;
+    const [bytes, after] = [this.#bytes, this.#state.head];
+    return new Sealer({ after, firstId: this.#firstId(), time: now(), bytes });
   }
 
   /** INVARIANT: ids rise with the sequence, also over a restart with a clock that went back. */
@@ -133,17 +147,33 @@ export class StoreWriter {
     return id > lastId ? id : following(lastId);
   }
 
-  #project(entries: readonly SealedEntry[]): void {
-    const { runs, runSpans } = this.#options.store;
-    for (const entry of entries) {
-      const { runId, sequence } = entry;
-      if (runId === undefined) continue;
-      runSpans.cover(runId, sequence);
-      if (entry.kind === 'tool.finished') runSpans.countToolCall(runId);
-      if (!entry.kind.startsWith('run.')) continue;
-      const row = projectRun(runs.get(runId), entry);
-      if (row !== undefined) runs.write(row);
-    }
+  /** Records are compared here, within the transaction, so that changes of one batch see one another. */
+  #admit({ entries, writes }: Change, sealer: Sealer): Outcome {
+    const { records } = this.#options.store;
+    const conflict = writes.length === 0 ? undefined : conflictIn(records, writes);
+    if (conflict !== undefined) return conflict;
+    const sealed = entries.map((entry) => sealer.seal(entry));
+    const [first] = sealed;
+    if (writes.length === 0 || first === undefined) return sealed;
+    const version = sealer.sequence + 1;
+    applyWrites(records, writes, version);
+    const note = changedDraft(first.actor, told(writes, version));
+    return [...sealed, sealer.seal(prepareEntry(note))];
+  }
+
+  /** Writes what was sealed and all that follows from it. Contract: the state as it was for nothing. */
+  #write({ sealed, time }: Sealer): StoreState {
+    const { store, signer } = this.#options;
+    const last = sealed.at(-1);
+    if (last === undefined) return this.#state;
+    store.entries.insert(
+      last.sequence - sealed.length + 1,
+      sealed.map(({ canonical }) => canonical),
+    );
+    const segment = this.#fill(sealed, last);
+    const head = signHead(last, time, signer);
+    store.statements.writeHead({ head, segmentBytes: segment.bytes });
+    return { ...this.#state, head, lastId: last.id, segment };
   }
 
   #fill(entries: readonly SealedEntry[], last: SealedEntry): Segment {
@@ -157,17 +187,4 @@ export class StoreWriter {
     store.segments.write(next);
     return next;
   }
-}
-
-/** Through a Buffer, whose encoder is the fastest, but not as one: readers get plain bytes. */
-function toBytes(text: string): Bytes {
-  const buffer = Buffer.from(text);
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-}
-
-/** Within a batch ids are counted up, which is what a ULID does within a millisecond. */
-function following(id: string): EntryId {
-  const after = idAfter<'entry'>(id);
-  if (after === undefined) throw corrupt('there is no id after the last one');
-  return after;
 }

@@ -15,6 +15,8 @@ import { applyMigrations, buildStore, checkSchema, migrateStore } from './migrat
 import { hashHex } from './platform-hash.ts';
 import { hasOwnFile } from './safe-files.ts';
 import { Entries } from './tables/entries.ts';
+import { Projection } from './tables/projection.ts';
+import { RecordsTable } from './tables/records.ts';
 import { RunSpans } from './tables/run-spans.ts';
 import { RunsTable } from './tables/runs.ts';
 import { type Segment, Segments } from './tables/segments.ts';
@@ -29,6 +31,8 @@ export interface Store extends Disposable {
   readonly segments: Segments;
   readonly runSpans: RunSpans;
   readonly runs: RunsTable;
+  readonly projection: Projection;
+  readonly records: RecordsTable;
 }
 
 /** Where the store begins and ends, as its signed statements tell and its last entry confirms. */
@@ -74,6 +78,8 @@ export function storeOver(file: string, database: Database): Store {
     segments: new Segments(database),
     runSpans: new RunSpans(database),
     runs: new RunsTable(database),
+    projection: new Projection(database),
+    records: new RecordsTable(database),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   };
 }

@@ -9,7 +9,7 @@ import { verifyStore } from './index.ts';
 const temp = new TempJournal();
 const { storeFile } = temp.places;
 const original = `${storeFile}.original`;
-const ENTRIES = 61;
+const ENTRIES = 66;
 const PAGE = 4096;
 const EDITS = { ...verifies('journal:any-edit-is-caught'), timeout: 120_000 };
 
@@ -30,6 +30,11 @@ beforeAll(async () => {
   await journal.append([draft('tool.finished', first), draft('tool.finished', first)]);
   await journal.append([draft('run.ended', first, { status: 'RUN_STATUS_COMPLETED' })]);
   for (let at = 0; at < 4; at += 1) await journal.append([message(`late ${at}`)]);
+  for (const ids of [['a', 'b'], ['c']]) {
+    const writes = ids.map((id) => ({ table: 'devices', id, expectedVersion: 0, body: { id } }));
+    await journal.records.transact({ writes, entries: [message('why')] });
+  }
+  await journal.append([message('last')]);
   await journal[Symbol.asyncDispose]();
   copyFileSync(storeFile, original);
 });
@@ -81,10 +86,19 @@ const columns: readonly Column[] = [
   ...'started_sequence run_id session_id status started_at ended_at principal model prompt error'
     .split(' ')
     .map((column) => ({ table: 'runs', column })),
+  ...['sequence', 'hash'].map((column) => ({ table: 'projection', column })),
+  ...['table_name', 'id', 'version', 'body'].map((column) => ({ table: 'records', column })),
 ];
 
 function keyOf(table: string): string {
-  return { entries: 'sequence', statements: 'name', segments: 'number' }[table] ?? 'run_id';
+  const keys = new Map([
+    ['entries', 'sequence'],
+    ['statements', 'name'],
+    ['segments', 'number'],
+    ['records', 'id'],
+    ['projection', 'sequence'],
+  ]);
+  return keys.get(table) ?? 'run_id';
 }
 
 describe('verifying the store', () => {
@@ -156,6 +170,7 @@ describe('verifying the store', () => {
           }
           if ('run_id' in copy) copy['run_id'] = temp.ids.next<'run'>();
           if ('name' in copy) copy['name'] = `stranger ${place}`;
+          if ('id' in copy) copy['id'] = `stranger-${place}`;
           if (table === 'run_spans')
             Object.assign(copy, { first_sequence: place, last_sequence: 0 });
           const marks = Object.keys(copy).map(() => '?');

@@ -1,4 +1,6 @@
 import { initial } from './001-initial.ts';
+import { records } from './002-records.ts';
+import { projection } from './003-projection.ts';
 
 /** Every step of the store's shape, oldest first: number n turns version n - 1 into version n. */
-export const MIGRATIONS: readonly string[] = [initial];
+export const MIGRATIONS: readonly string[] = [initial, records, projection];

@@ -27,15 +27,17 @@ export interface RunListing {
 /** A run of any other status may go on: its entries stay in the store. */
 const ENDED: readonly RunStatus[] = [RunStatus.COMPLETED, RunStatus.CANCELLED, RunStatus.FAILED];
 
+/** Characters. One more than is shown of a prompt, so that whoever shows it sees that it goes on. */
+const LISTED_PROMPT = 501;
+
 export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
   return ENDED.includes(status);
 }
 
-/** Table `runs`: each run as its entries tell it, written in the same transaction as they are. */
+/** Table `runs`: each run as its entries tell it, up to the one that table `projection` names. */
 export class RunsTable {
   readonly #write: Statement;
   readonly #get: Statement;
-  readonly #run: Statement;
   readonly #newest: Statement;
   readonly #ofSession: Statement;
   readonly #active: Statement;
@@ -46,24 +48,22 @@ export class RunsTable {
   constructor(database: Database) {
     const columns =
       'started_sequence, run_id, session_id, status, started_at, ended_at, principal, model, prompt, error';
-    const from = `SELECT ${columns}, tool_calls FROM runs JOIN run_spans USING (run_id)`;
+    const whole = `SELECT ${columns} FROM runs`;
+    const listed = whole.replace('prompt', `substr(prompt, 1, ${LISTED_PROMPT})`);
     this.#write = database.prepare(
       `INSERT OR REPLACE INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#get = database.prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
-    this.#run = database.prepare(`${from} WHERE run_id = ?`);
-    this.#newest = database.prepare(`${from} ORDER BY started_sequence DESC LIMIT ?`);
+    this.#get = database.prepare(`${whole} WHERE run_id = ?`);
+    this.#newest = database.prepare(`${listed} ORDER BY started_sequence DESC LIMIT ?`);
     this.#ofSession = database.prepare(
-      `${from} WHERE session_id = ? ORDER BY started_sequence DESC LIMIT ?`,
+      `${listed} WHERE session_id = ? ORDER BY started_sequence DESC LIMIT ?`,
     );
-    this.#active = database.prepare(
-      `${from} WHERE status = ${RunStatus.ACTIVE} ORDER BY started_sequence`,
-    );
+    this.#active = database.prepare(`${whole} WHERE status = ${RunStatus.ACTIVE}`);
     this.#firstUnended = database.prepare(
       `SELECT min(first_sequence) FROM runs JOIN run_spans USING (run_id)
        WHERE status NOT IN (${ENDED.join()})`,
     );
-    this.#all = database.prepare(`SELECT ${columns} FROM runs`);
+    this.#all = database.prepare(whole);
     this.#forget = database.prepare(
       'DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM run_spans)',
     );
@@ -89,19 +89,15 @@ export class RunsTable {
     return row === undefined ? undefined : toRunRow(row);
   }
 
-  run(runId: string): Run | undefined {
-    const row = this.#run.get(runId);
-    return row === undefined ? undefined : toRun(row);
-  }
-
-  list({ limit, sessionId }: RunListing): Run[] {
+  /** Newest first, with the beginning of each prompt. */
+  list({ limit, sessionId }: RunListing): RunRow[] {
     const rows =
       sessionId === undefined ? this.#newest.each(limit) : this.#ofSession.each(sessionId, limit);
-    return Array.from(rows, toRun);
+    return Array.from(rows, toRunRow);
   }
 
-  active(): Run[] {
-    return Array.from(this.#active.each(), toRun);
+  active(): RunRow[] {
+    return Array.from(this.#active.each(), toRunRow);
   }
 
   /** The first entry of any run that may go on. Contract: `undefined` when all have ended for good. */
@@ -118,6 +114,20 @@ export class RunsTable {
   forgetSpanless(): void {
     this.#forget.run();
   }
+}
+
+/** As much of a prompt as a list shows. */
+export function cutPrompt(prompt: string): string {
+  // A character takes up to two code units.
+  return Array.from(prompt.slice(0, 2 * LISTED_PROMPT))
+    .slice(0, LISTED_PROMPT)
+    .join('');
+}
+
+export function toRun(row: RunRow, toolCalls: number): Run {
+  const { startedSequence: _startedSequence, error, ...told } = row;
+  if (error === '') return create(RunSchema, { ...told, toolCalls });
+  return create(RunSchema, { ...told, toolCalls, error: fromJsonString(ErrorDetailSchema, error) });
 }
 
 function toRunRow(row: Row): RunRow {
@@ -147,10 +157,3 @@ function unknownStatus(): PalyraError {
 }
 
 const STATUSES = Object.values(RunStatus);
-
-function toRun(row: Row): Run {
-  const { startedSequence: _startedSequence, error, ...told } = toRunRow(row);
-  const toolCalls = numberAt(row, 10);
-  if (error === '') return create(RunSchema, { ...told, toolCalls });
-  return create(RunSchema, { ...told, toolCalls, error: fromJsonString(ErrorDetailSchema, error) });
-}

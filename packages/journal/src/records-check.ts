@@ -1,0 +1,97 @@
+import { fromJson } from '@bufbuild/protobuf';
+import {
+  decodeEntry,
+  type EntryLink,
+  type EntryView,
+  type PreparedEntry,
+  prepareEntry,
+  type SealedEntry,
+} from '@palyra/kernel';
+import { RecordsChangedSchema } from '@palyra/protocol';
+import { readKind } from './entry-kind.ts';
+import { hashHex } from './platform-hash.ts';
+import { changedDraft, type ToldRecord } from './record-writes.ts';
+import type { RecordRow, RecordsTable } from './tables/records.ts';
+
+/** What the entries say about one record, and which of them was the last to say so. */
+interface SeenRecord extends ToldRecord {
+  readonly toldAt: number;
+}
+
+/** So many records are told of by one entry when its segment leaves. */
+const RECORDS_AN_ENTRY = 512;
+
+/**
+ * Works out from the entries what each record should be. Keeps the newest change of each record in
+ * memory.
+ */
+export class RecordsCheck {
+  readonly #seen = new Map<string, SeenRecord>();
+
+  /** Contract: called for each entry, in any order; a reason for one that nobody can have written. */
+  see({ canonical, text, at }: EntryView, { runIdAt }: EntryLink): string | undefined {
+    // Entries about records belong to no run.
+    if (runIdAt >= 0 || readKind(text, at) !== 'records.changed') return undefined;
+    const entry = decodeEntry(Uint8Array.from(canonical), '');
+    return entry === undefined ? 'it is not of a known kind' : this.add(entry);
+  }
+
+  /** Contract: as of `see`. */
+  add({ kind, sequence, payload }: SealedEntry): string | undefined {
+    if (kind !== 'records.changed') return undefined;
+    try {
+      const { changes } = fromJson(RecordsChangedSchema, { ...payload });
+      for (const { table, id, version, digest } of changes) {
+        if (version < 1n || version > BigInt(sequence)) return 'it names a version still to come';
+        this.#keep({ table, id, version: Number(version), digest, toldAt: sequence });
+      }
+      return undefined;
+    } catch {
+      // Only a payload of the wrong shape throws, and none such is ever written.
+      return 'its payload is not of its kind';
+    }
+  }
+
+  #keep(told: SeenRecord): void {
+    const key = keyOf(told);
+    const known = this.#seen.get(key);
+    if (known === undefined || known.toldAt < told.toldAt) this.#seen.set(key, told);
+  }
+
+  /** Contract: `undefined` when each record is what the entries say. */
+  finish(records: RecordsTable): string | undefined {
+    let found = 0;
+    for (const row of records.all()) {
+      found += 1;
+      const told = this.#seen.get(keyOf(row));
+      if (told?.version !== row.version || told.digest !== hashHex(Buffer.from(row.body))) {
+        return `record \`${row.id}\` of \`${row.table}\` is wrong`;
+      }
+    }
+    const kept = this.#seen
+      .values()
+      .reduce((sum, { digest }) => (digest === '' ? sum : sum + 1), 0);
+    return found === kept ? undefined : 'a record is missing';
+  }
+
+  /**
+   * Entries that say once more what is last said by entries up to `sequence`, which are about to
+   * leave: so every record can be checked without the archive. Taken from entries, not from the
+   * table: a record that was changed behind the journal's back still does not fit.
+   */
+  retell(sequence: number, actor: string): readonly PreparedEntry[] {
+    const leaving = [...this.#seen.values()].filter(
+      ({ toldAt, digest }) => toldAt <= sequence && digest !== '',
+    );
+    return Array.from({ length: Math.ceil(leaving.length / RECORDS_AN_ENTRY) }, (_, part) =>
+      prepareEntry(
+        changedDraft(actor, leaving.slice(part * RECORDS_AN_ENTRY, (part + 1) * RECORDS_AN_ENTRY)),
+      ),
+    );
+  }
+}
+
+function keyOf({ table, id }: Pick<RecordRow, 'table' | 'id'>): string {
+  // No table has a space in its name.
+  return `${table} ${id}`;
+}

@@ -1,0 +1,162 @@
+import { cpSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { RunId, SessionId } from '@palyra/kernel';
+import { RunStatus } from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
+import { type Journal, verifyStore } from './index.ts';
+
+const COMPLETED = { status: 'RUN_STATUS_COMPLETED' };
+
+interface Told {
+  readonly runId: RunId;
+  readonly sessionId: SessionId;
+}
+
+function newRun(temp: TempJournal): Told {
+  return { runId: temp.ids.next<'run'>(), sessionId: temp.ids.next<'session'>() };
+}
+
+/** How far the tables have been brought, read behind the journal's back. */
+function broughtTo(temp: TempJournal): number {
+  using database = new DatabaseSync(temp.places.storeFile, { readOnly: true });
+  return Number(database.prepare('SELECT sequence AS s FROM projection').get()?.['s']);
+}
+
+/** Everything that a daemon leaves behind when it dies here and now. */
+function crash(temp: TempJournal): TempJournal {
+  const copy = new TempJournal();
+  cpSync(temp.home, copy.home, { recursive: true });
+  return copy;
+}
+
+async function tell(journal: Journal, run: Told, calls: number): Promise<void> {
+  await journal.append([draft('run.started', run, started)]);
+  const one = [message('thinking', run), draft('tool.finished', run)];
+  for (let call = 0; call < calls; call += 1) await journal.append(one);
+}
+
+/** As many entries as the tables may be behind. */
+async function fill(journal: Journal): Promise<void> {
+  const half = Array.from({ length: 1024 }, () => message('filler'));
+  await journal.append(half);
+  await journal.append(half);
+}
+
+describe('runs', () => {
+  it('are told truly right after an append, while the tables lag behind', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const [first, second] = [newRun(temp), newRun(temp)];
+    await tell(journal, first, 3);
+    await tell(journal, second, 1);
+    expect(broughtTo(temp)).toBe(0);
+    expect(await journal.runs.get(first.runId)).toMatchObject({ toolCalls: 3, endedAt: '' });
+    expect((await journal.runs.list({ limit: 9 })).map(({ runId }) => runId)).toEqual([
+      second.runId,
+      first.runId,
+    ]);
+    expect(await journal.runs.list({ limit: 1 })).toMatchObject([{ runId: second.runId }]);
+    const { sessionId } = first;
+    expect(await journal.runs.list({ limit: 9, sessionId })).toMatchObject([{ sessionId }]);
+    await journal.append([draft('run.ended', first, COMPLETED)]);
+    expect(await journal.runs.active()).toMatchObject([{ runId: second.runId }]);
+    expect(await journal.page({ after: 0, limit: 99, runId: first.runId })).toHaveLength(8);
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact' });
+  });
+
+  it('are told the same before and after the tables were brought up', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const run = newRun(temp);
+    const before = newRun(temp);
+    await tell(journal, before, 2);
+    await tell(journal, run, 2);
+    await fill(journal);
+    await journal.append([draft('tool.finished', run)]);
+    expect(broughtTo(temp)).toBe(2058);
+    await journal.append([draft('run.ended', run, COMPLETED)]);
+    const expected = { toolCalls: 3, status: RunStatus.COMPLETED, prompt: 'list the files' };
+    expect(await journal.runs.get(run.runId)).toMatchObject(expected);
+    expect(await journal.runs.list({ limit: 1 })).toMatchObject([expected]);
+    expect(await journal.runs.active()).toMatchObject([{ runId: before.runId, toolCalls: 2 }]);
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact' });
+  });
+
+  it('are read again from the entries after a crash', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const run = newRun(temp);
+    await tell(journal, run, 2);
+    for (const calls of [1, 1024, 1024, 1]) {
+      await journal.append(Array.from({ length: calls }, () => draft('tool.finished', run)));
+      using copy = crash(temp);
+      expect(await verifyStore(copy.places)).toMatchObject({ verdict: 'intact' });
+      {
+        await using reopened = await copy.open();
+        expect(await reopened.runs.get(run.runId)).toEqual(await journal.runs.get(run.runId));
+        expect(await reopened.runs.active()).toEqual(await journal.runs.active());
+      }
+      expect(broughtTo(copy)).toBe(journal.tip().sequence);
+      expect(await verifyStore(copy.places)).toMatchObject({ verdict: 'intact' });
+    }
+  });
+
+  it('are told as they were acknowledged after a write has failed', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const run = newRun(temp);
+    await tell(journal, run, 2);
+    rmSync(temp.places.storeFile);
+    const late = [draft('tool.finished', run), draft('run.ended', run, COMPLETED)];
+    await expect(journal.append(late)).rejects.toThrow(
+      expect.objectContaining({ code: 'JOURNAL_UNWRITABLE' }),
+    );
+    expect(await journal.runs.get(run.runId)).toMatchObject({ toolCalls: 2, endedAt: '' });
+    expect(await journal.runs.active()).toMatchObject([{ runId: run.runId }]);
+  });
+
+  it('are in the tables once the journal is closed', async () => {
+    using temp = new TempJournal();
+    const journal = await temp.open();
+    await tell(journal, newRun(temp), 2);
+    const { sequence } = journal.tip();
+    await journal[Symbol.asyncDispose]();
+    expect(broughtTo(temp)).toBe(sequence);
+  });
+
+  it('are listed with the beginning of their prompt, and shown with all of it', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const run = newRun(temp);
+    const prompt = '🜚'.repeat(600);
+    await journal.append([draft('run.started', run, { ...started, prompt })]);
+    const cut = { prompt: '🜚'.repeat(501) };
+    expect(await journal.runs.list({ limit: 9 })).toMatchObject([cut]);
+    await fill(journal);
+    await journal.append([message('after it')]);
+    expect(await journal.runs.list({ limit: 9 })).toMatchObject([cut]);
+    expect(await journal.runs.get(run.runId)).toMatchObject({ prompt });
+    expect(await journal.runs.active()).toMatchObject([{ prompt }]);
+  });
+
+  it('are not guessed when it is not known how far the tables have been brought', async () => {
+    for (const sql of [
+      'DELETE FROM projection',
+      "INSERT INTO projection VALUES (1, '')",
+      'UPDATE projection SET sequence = 99',
+      'UPDATE projection SET sequence = -20000',
+    ]) {
+      using temp = new TempJournal();
+      const journal = await temp.open();
+      await tell(journal, newRun(temp), 2);
+      await journal[Symbol.asyncDispose]();
+      using database = new DatabaseSync(temp.places.storeFile);
+      database.exec(sql);
+      expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+      await expect(temp.open()).rejects.toThrow(
+        expect.objectContaining({ code: 'JOURNAL_CORRUPT' }),
+      );
+    }
+  });
+});
