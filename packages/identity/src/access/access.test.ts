@@ -1,0 +1,245 @@
+import { create } from '@bufbuild/protobuf';
+import { permissionsOf } from '@palyra/kernel';
+import {
+  CreateTokenRequestSchema,
+  DeviceCertificateSchema,
+  DeviceKind,
+  Permission,
+  PrincipalKind,
+  Role,
+} from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { deviceIdOf } from '../authority/issue.ts';
+import { ConsoleSessions } from '../console/console-sessions.ts';
+import {
+  callerWith,
+  openRegistry,
+  ownerOf,
+  pairDevice,
+  refusal,
+} from '../registry/registry.fixture.ts';
+import { makeSecret } from '../registry/secret.ts';
+import { TokenBuckets } from '../registry/token-bucket.ts';
+import { makeTokenText } from '../registry/token-text.ts';
+import { TokenUse } from '../registry/token-use.ts';
+import { Access } from './access.ts';
+
+async function openAccess() {
+  const registry = openRegistry();
+  const accepted = new Set(['ca1']);
+  const access = new Access({
+    ...registry,
+    authorities: { deviceIdOf, isAccepted: (id) => accepted.has(id) },
+    buckets: new TokenBuckets(registry.clock),
+    uses: new TokenUse(registry),
+  });
+  const owner = await ownerOf(registry);
+  const bob = await callerWith(registry, Role.ADMIN, 'bob');
+  const sessions = new ConsoleSessions(registry);
+  return { registry, accepted, access, owner, bob, sessions, ...registry };
+}
+
+type Opened = Awaited<ReturnType<typeof openAccess>>;
+
+const certificate = (fingerprint: string) =>
+  create(DeviceCertificateSchema, { fingerprint, authorityId: 'ca1' });
+
+async function bobsDevice({ registry, bob }: Opened, kind: DeviceKind = DeviceKind.CLI) {
+  const { deviceId } = await pairDevice(registry, bob, { kind, certificates: [certificate('f1')] });
+  const subjectAltName = `URI:palyra://device.palyra.internal/${deviceId}`;
+  return { deviceId, shown: { fingerprint: 'f1', subjectAltName } };
+}
+
+describe('a certificate', () => {
+  it.each([DeviceKind.CLI, DeviceKind.DESKTOP, DeviceKind.CONSOLE])(
+    'of kind %i acts for its member, with the role that they have now',
+    async (kind) => {
+      const opened = await openAccess();
+      const { deviceId, shown } = await bobsDevice(opened, kind);
+      expect(await opened.access.byCertificate(shown)).toEqual({
+        principal: opened.bob.principal,
+        kind: PrincipalKind.USER,
+        permissions: permissionsOf(Role.ADMIN),
+        member: opened.bob.member,
+        deviceId,
+      });
+      await opened.members.changeRole('bob', Role.OPERATOR, opened.owner);
+      const caller = await opened.access.byCertificate(shown);
+      expect(caller.permissions).toEqual(permissionsOf(Role.OPERATOR));
+    },
+  );
+
+  it.each([
+    [DeviceKind.WORKER, PrincipalKind.WORKER, 'worker'],
+    [DeviceKind.BROWSER, PrincipalKind.DEVICE, 'device'],
+    [DeviceKind.NODE, PrincipalKind.DEVICE, 'device'],
+    [DeviceKind.UNSPECIFIED, PrincipalKind.DEVICE, 'device'],
+  ])('of kind %i acts for nobody and may do nothing', async (kind, principalKind, word) => {
+    const opened = await openAccess();
+    const { deviceId, shown } = await bobsDevice(opened, kind);
+    expect(await opened.access.byCertificate(shown)).toEqual({
+      principal: `${word}:${deviceId}`,
+      kind: principalKind,
+      permissions: new Set(),
+      deviceId,
+    });
+  });
+
+  it('is looked up by two keys and no list', async () => {
+    const opened = await openAccess();
+    const { shown } = await bobsDevice(opened);
+    const before = opened.records.reads;
+    await opened.access.byCertificate(shown);
+    expect(opened.records.reads).toEqual({ gets: before.gets + 2, lists: before.lists });
+  });
+
+  it('is refused with another fingerprint than those that are kept', async () => {
+    const opened = await openAccess();
+    const { shown } = await bobsDevice(opened);
+    const asking = opened.access.byCertificate({ ...shown, fingerprint: 'f2' });
+    await expect(asking).rejects.toMatchObject(refusal('DEVICE_REVOKED'));
+  });
+
+  it.each(['', 'DNS:localhost', 'URI:palyra://device.palyra.internal/x', 'URI:https://a/'])(
+    'that bears `%s` is not one of a device',
+    async (subjectAltName) => {
+      const { access } = await openAccess();
+      const asking = access.byCertificate({ fingerprint: 'f1', subjectAltName });
+      await expect(asking).rejects.toMatchObject(refusal('UNAUTHENTICATED'));
+    },
+  );
+
+  it('is refused once its device is revoked, removed, or its member gone', async () => {
+    for (const act of ['revoke', 'remove', 'member', 'authority'] as const) {
+      const opened = await openAccess();
+      const { deviceId, shown } = await bobsDevice(opened, DeviceKind.WORKER);
+      await opened.access.byCertificate(shown);
+      if (act === 'member') await opened.members.remove('bob', opened.owner);
+      else if (act === 'authority') opened.accepted.clear();
+      else await opened.devices[act](deviceId, opened.owner);
+      await expect(opened.access.byCertificate(shown)).rejects.toMatchObject(
+        refusal('DEVICE_REVOKED'),
+      );
+    }
+  });
+});
+
+async function bobsToken({ tokens, bob }: Opened, fields = {}) {
+  const scopes = [Permission.SESSIONS_USE, Permission.MEMORY_USE];
+  const request = create(CreateTokenRequestSchema, { label: 'ci', scopes, ...fields });
+  return tokens.create(request, bob);
+}
+
+describe('a token', () => {
+  it('can do what its scopes say', async () => {
+    const opened = await openAccess();
+    const { token, secret } = await bobsToken(opened);
+    expect(await opened.access.byToken(secret)).toEqual({
+      principal: `token:${token.tokenId}`,
+      kind: PrincipalKind.TOKEN,
+      permissions: new Set([Permission.SESSIONS_USE, Permission.MEMORY_USE]),
+      member: opened.bob.member,
+    });
+  });
+
+  it('that is malformed is refused before anything is looked up', async () => {
+    const opened = await openAccess();
+    const { secret } = await bobsToken(opened);
+    const before = opened.records.reads;
+    const typo = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+    for (const text of ['', 'pal_', typo, `Bearer ${secret}`, 'x'.repeat(1_000_000)]) {
+      await expect(opened.access.byToken(text)).rejects.toMatchObject(refusal('UNAUTHENTICATED'));
+    }
+    expect(opened.records.reads).toEqual(before);
+    await expect(opened.access.byToken(makeTokenText())).rejects.toMatchObject(
+      refusal('UNAUTHENTICATED'),
+    );
+  });
+
+  it('is looked up by two keys and no list', async () => {
+    const opened = await openAccess();
+    const { secret } = await bobsToken(opened);
+    const before = opened.records.reads;
+    await opened.access.byToken(secret);
+    expect(opened.records.reads).toEqual({ gets: before.gets + 2, lists: before.lists });
+  });
+
+  it('is refused once it is revoked, rotated, past its time, or its member gone', async () => {
+    for (const act of ['revoke', 'rotate', 'time', 'member'] as const) {
+      const opened = await openAccess();
+      const { secret } = await bobsToken(opened, { lifetimeSeconds: 60n });
+      await opened.access.byToken(secret);
+      if (act === 'time') opened.time.ms += 60_000;
+      else if (act === 'member') await opened.members.remove('bob', opened.owner);
+      else await opened.tokens[act]('ci', opened.bob);
+      await expect(opened.access.byToken(secret)).rejects.toMatchObject(refusal('UNAUTHENTICATED'));
+    }
+  });
+
+  it('that is revoked while its use is written down is refused', async () => {
+    const opened = await openAccess();
+    const { secret } = await bobsToken(opened);
+    opened.records.beforeNextTransact(async () => {
+      await opened.tokens.revoke('ci', opened.bob);
+    });
+    await expect(opened.access.byToken(secret)).rejects.toMatchObject(refusal('UNAUTHENTICATED'));
+  });
+
+  it('has its own rate', async () => {
+    const opened = await openAccess();
+    const { secret } = await bobsToken(opened, { rate: { perMinute: 60, burst: 2 } });
+    await opened.access.byToken(secret);
+    await opened.access.byToken(secret);
+    await expect(opened.access.byToken(secret)).rejects.toMatchObject(refusal('RATE_LIMITED'));
+    opened.time.ms += 1000;
+    await opened.access.byToken(secret);
+  });
+
+  it('has its use written down at most once a minute, however many ask at once', async () => {
+    const opened = await openAccess();
+    const { secret } = await bobsToken(opened);
+    const used = () => opened.records.kinds().filter((kind) => kind === 'token.used').length;
+    await Promise.all(Array.from({ length: 20 }, () => opened.access.byToken(secret)));
+    expect(used()).toBe(1);
+    opened.time.ms += 59_999;
+    await opened.access.byToken(secret);
+    expect(used()).toBe(1);
+    opened.time.ms += 1;
+    await opened.access.byToken(secret);
+    expect(used()).toBe(2);
+    expect(await opened.tokens.list()).toMatchObject([{ lastUsedAt: '2030-01-02T03:05:05.000Z' }]);
+  });
+});
+
+async function bobsSession(opened: Opened) {
+  const { deviceId } = await bobsDevice(opened);
+  const link = await opened.sessions.createLink({ ...opened.bob, deviceId });
+  return { deviceId, ...(await opened.sessions.open(link.secret)) };
+}
+
+describe('a console session', () => {
+  it('is its member, without the device: a cookie renews no certificate', async () => {
+    const opened = await openAccess();
+    const { secret, session } = await bobsSession(opened);
+    expect(await opened.access.bySession(secret)).toEqual({ caller: opened.bob, session });
+  });
+
+  it('is refused once it is closed, past its time, or its device or member gone', async () => {
+    for (const act of ['close', 'time', 'revoke', 'remove', 'member'] as const) {
+      const opened = await openAccess();
+      const { secret, session, deviceId } = await bobsSession(opened);
+      if (act === 'close') await opened.sessions.close(session, opened.bob);
+      else if (act === 'time') opened.time.ms += 12 * 3_600_000;
+      else if (act === 'member') await opened.members.remove('bob', opened.owner);
+      else await opened.devices[act](deviceId, opened.owner);
+      const asking = opened.access.bySession(secret);
+      await expect(asking).rejects.toMatchObject({ wire: 'unauthenticated' });
+    }
+  });
+
+  it.each(['', 'x', makeSecret(), 'a'.repeat(100_000)])('is not guessed', async (secret) => {
+    const opened = await openAccess();
+    await bobsSession(opened);
+    await expect(opened.access.bySession(secret)).rejects.toMatchObject(refusal('UNAUTHENTICATED'));
+  });
+});

@@ -1,0 +1,152 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Clock, PalyraError } from '@palyra/kernel';
+import {
+  type ConsoleSession,
+  type Device,
+  DeviceState,
+  type Member,
+  type Token,
+  type TokenRate,
+} from '@palyra/protocol';
+import type { Authorities } from '../authority/authorities.ts';
+import type { Caller } from '../caller.ts';
+import { isLive } from '../console/console-sessions.ts';
+import type { RecordsPort } from '../ports.ts';
+import { hashOf, isSecret } from '../registry/secret.ts';
+import type { Row } from '../registry/table.ts';
+import type { Tables } from '../registry/tables.ts';
+import type { TokenBuckets } from '../registry/token-bucket.ts';
+import { isInForce } from '../registry/token-terms.ts';
+import { isTokenText } from '../registry/token-text.ts';
+import type { TokenUse } from '../registry/token-use.ts';
+import { deviceCaller, tokenCaller, tokenPrincipal, userCaller } from './principal.ts';
+import { Remembered } from './remembered.ts';
+
+export interface AccessParts {
+  readonly records: Pick<RecordsPort, 'revision'>;
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly authorities: Pick<Authorities, 'deviceIdOf' | 'isAccepted'>;
+  readonly buckets: TokenBuckets;
+  readonly uses: TokenUse;
+}
+
+export interface PresentedCertificate {
+  readonly fingerprint: string;
+  readonly subjectAltName: string;
+}
+
+export interface SessionCaller {
+  readonly caller: Caller;
+  readonly session: ConsoleSession;
+}
+
+interface Holder {
+  readonly caller: Caller;
+  readonly authorityId: string;
+}
+
+interface HeldToken {
+  readonly row: Row<Token>;
+  readonly member: Member;
+}
+
+/**
+ * Who is calling, asked anew for every request: two records by their keys, three for a session; for
+ * a certificate none while the registry has not changed since the request before. Every right goes through its member's record; when that is gone, nothing of theirs works.
+ */
+export class Access {
+  readonly #parts: AccessParts;
+  readonly #holders: Remembered<Holder>;
+
+  constructor(parts: AccessParts) {
+    this.#parts = parts;
+    this.#holders = new Remembered(() => parts.records.revision());
+  }
+
+  /** Contract: TLS has checked chain, dates and use. */
+  async byCertificate(certificate: PresentedCertificate): Promise<Caller> {
+    const { fingerprint } = certificate;
+    const { caller, authorityId } = await this.#holders.get(fingerprint, () =>
+      this.#holder(certificate),
+    );
+    // Not remembered: an authority can end by the clock alone.
+    if (!this.#parts.authorities.isAccepted(authorityId)) throw revoked();
+    return caller;
+  }
+
+  async byToken(text: string): Promise<Caller> {
+    const { row, member } = await this.#inForce(text);
+    const { tokenId, rate } = row.value;
+    if (!this.#parts.buckets.take(tokenId, rate ?? NO_RATE)) {
+      throw new PalyraError('RATE_LIMITED', 'the token asks for more than its rate allows');
+    }
+    const noted = await this.#parts.uses.note(row, tokenPrincipal(row.value));
+    // It may have been revoked between the look and the note.
+    const held = noted === 'noted' ? { row, member } : await this.#inForce(text);
+    return tokenCaller(held.row.value, held.member);
+  }
+
+  /** Its caller has no device: a cookie is no proof of the device's key, so it renews nothing. */
+  async bySession(secret: string): Promise<SessionCaller> {
+    if (!isSecret(secret)) throw noSession();
+    const session = (await this.#parts.tables.sessions.get(hashOf(secret)))?.value;
+    if (session === undefined || !isLive(session, this.#parts.clock.now())) throw noSession();
+    const { member } = await this.#active(session.deviceId);
+    if (member.userId !== session.userId) throw noSession();
+    return { caller: userCaller(member), session };
+  }
+
+  async #holder({ fingerprint, subjectAltName }: PresentedCertificate): Promise<Holder> {
+    const deviceId = this.#parts.authorities.deviceIdOf(subjectAltName);
+    if (deviceId === undefined) {
+      throw new PalyraError('UNAUTHENTICATED', 'the certificate is not that of a device');
+    }
+    const { device, member } = await this.#active(deviceId);
+    const known = device.certificates.find((each) => each.fingerprint === fingerprint);
+    if (known === undefined) throw revoked();
+    return { caller: deviceCaller(device, member), authorityId: known.authorityId };
+  }
+
+  async #active(deviceId: string): Promise<{ readonly device: Device; readonly member: Member }> {
+    const { devices, members } = this.#parts.tables;
+    const device = (await devices.get(deviceId))?.value;
+    if (device?.state !== DeviceState.ACTIVE) throw revoked();
+    const member = (await members.get(device.userId))?.value;
+    if (member === undefined) throw revoked();
+    return { device, member };
+  }
+
+  async #inForce(text: string): Promise<HeldToken> {
+    if (!isTokenText(text)) throw noToken();
+    const hash = hashOf(text);
+    const row = await this.#parts.tables.tokens.get(hash);
+    if (row === undefined || !isSame(row.id, hash)) throw noToken();
+    if (!isInForce(row.value, this.#parts.clock.now())) throw noToken();
+    const member = (await this.#parts.tables.members.get(row.value.userId))?.value;
+    if (member === undefined) throw noToken();
+    return { row, member };
+  }
+}
+
+const NO_RATE: Pick<TokenRate, 'perMinute' | 'burst'> = { perMinute: 0, burst: 0 };
+
+function isSame(stored: string, computed: string): boolean {
+  const [one, other] = [Buffer.from(stored), Buffer.from(computed)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function revoked(): PalyraError {
+  return new PalyraError('DEVICE_REVOKED', 'this device was revoked or its certificate replaced');
+}
+
+/** The same for every reason: a guess learns nothing from it. */
+function noToken(): PalyraError {
+  return new PalyraError('UNAUTHENTICATED', 'the token is malformed, unknown or has ended');
+}
+
+function noSession(): PalyraError {
+  return new PalyraError('UNAUTHENTICATED', 'the console session is unknown or has ended', {
+    help: 'open the console again with `palyra console`',
+  });
+}

@@ -1,0 +1,10 @@
+export type { Caller, CallerMember } from './caller.ts';
+export type { DoorPlace } from './door/door.ts';
+export {
+  createIdentity,
+  type Identity,
+  type IdentityAuthorities,
+  type IdentityParts,
+} from './identity.ts';
+export { type IdentitySettings, identitySection } from './identity-section.ts';
+export type { RecordsChange, RecordsPort, RecordWrite, StoredRecord } from './ports.ts';

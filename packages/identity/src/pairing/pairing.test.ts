@@ -1,0 +1,225 @@
+import { create } from '@bufbuild/protobuf';
+import { deriveVerifier, verifierToBytes } from '@palyra/pake';
+import { PairingRecordSchema, PairingSecret, PairingState, Role } from '@palyra/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryRecords } from '../records.fixture.ts';
+import { Table } from '../registry/table.ts';
+import {
+  approve,
+  begin,
+  eventOf,
+  FAR,
+  follow,
+  issuedOf,
+  newDevice,
+  openStage,
+  type Stage,
+} from './pairing.fixture.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe('a device that knows the PIN', () => {
+  it('gets a certificate once a person has confirmed it, and everything is journaled', async () => {
+    const records = new MemoryRecords();
+    const { house, pairingId, device } = await stage.proveWithPin(records);
+    const events = follow(house, device.finish);
+    expect(eventOf(await events.next())?.case).toBe('waiting');
+    await approve(house, pairingId);
+    const issued = issuedOf(eventOf(await events.next()), device.agreement);
+    expect((await events.next()).done).toBe(true);
+
+    const [pairing] = await house.pairings.list();
+    expect(pairing).toMatchObject({
+      state: PairingState.COMPLETED,
+      deviceId: issued.deviceId,
+      answeredBy: house.owner.principal,
+    });
+    expect(pairing?.proven?.transcriptHash).toBe(device.agreement.transcriptHash.toHex());
+    const known = await house.devices.get(issued.deviceId);
+    expect(known).toMatchObject({
+      name: 'laptop',
+      isLocal: false,
+      address: '192.0.2.7',
+      pairedBy: house.owner.principal,
+      userId: house.owner.member?.userId,
+    });
+    expect(records.kinds()).toStrictEqual([
+      'member.added',
+      'pairing.started',
+      'pairing.tried',
+      'pairing.proven',
+      'pairing.approved',
+      'device.paired',
+      'pairing.completed',
+    ]);
+  });
+
+  it('may use the token of the QR code instead', async () => {
+    const { house } = await stage.openHouse();
+    const { pairing, token } = await house.pairings.start('', house.owner);
+    const { pairingId } = pairing;
+    const attempt = { password: token, secret: PairingSecret.TOKEN, pairingId };
+    const device = await begin(house, await newDevice(stage.request, attempt));
+    const events = follow(house, device.finish);
+    await events.next();
+    await approve(house, pairingId);
+    expect(eventOf(await events.next())?.case).toBe('issued');
+  });
+
+  it('uses the secret up: a second device is refused, and no verifier is kept', async () => {
+    const records = new MemoryRecords();
+    const { house, pin, pairingId, device } = await stage.proveWithPin(records);
+    await follow(house, device.finish).next();
+    const second = await newDevice(stage.request, { password: pin });
+    await expect(house.pairings.begin(second.request, FAR)).rejects.toMatchObject({
+      code: 'PAIRING_ENDED',
+    });
+    const table = new Table(records, 'pairings', PairingRecordSchema);
+    const kept = (await table.get(pairingId))?.value;
+    expect([kept?.pinVerifier.length, kept?.tokenVerifier.length]).toStrictEqual([0, 0]);
+  });
+
+  it('is told when the person says no', async () => {
+    const { house, pairingId, device } = await stage.proveWithPin();
+    const events = follow(house, device.finish);
+    await events.next();
+    const keyFingerprint =
+      (await house.pairings.list())[0]?.proven?.keyFingerprint ?? 'there is none';
+    const answer = { pairingId, keyFingerprint, answer: PairingState.REJECTED };
+    await house.pairings.answer(answer, house.owner);
+    await expect(events.next()).rejects.toMatchObject({ code: 'PAIRING_REFUSED' });
+    expect(await house.devices.list()).toStrictEqual([]);
+  });
+
+  it('is told when nobody answers in time', async () => {
+    const { clock, house, device } = await stage.proveWithPin();
+    const events = follow(house, device.finish);
+    await events.next();
+    clock.step(5 * 60_000);
+    await expect(events.next()).rejects.toMatchObject({ code: 'PAIRING_ENDED' });
+    expect((await house.pairings.list())[0]?.state).toBe(PairingState.EXPIRED);
+  });
+
+  it('ends the pairing when it goes away before the answer', async () => {
+    const { house, pairingId, device } = await stage.proveWithPin();
+    const gone = new AbortController();
+    const events = house.pairings.finish(device.finish, FAR, gone.signal)[Symbol.asyncIterator]();
+    await events.next();
+    const next = events.next();
+    gone.abort(new Error('gone'));
+    await expect(next).rejects.toThrow('gone');
+    await expect(approve(house, pairingId)).rejects.toMatchObject({ code: 'PAIRING_ENDED' });
+    expect((await house.pairings.list())[0]?.reason).toBe('the exchange with the device broke off');
+  });
+});
+
+describe('the person who lets devices in', () => {
+  it('sees a pairing end by itself after five minutes', async () => {
+    const { clock, house } = await stage.openHouse();
+    const { pairing, pin } = await house.pairings.start('', house.owner);
+    const states: PairingState[] = [];
+    const never = new AbortController().signal;
+    for await (const { state } of house.pairings.watch(pairing.pairingId, never)) {
+      states.push(state);
+      clock.step(5 * 60_000);
+    }
+    expect(states).toStrictEqual([PairingState.PENDING, PairingState.EXPIRED]);
+    const device = await newDevice(stage.request, { password: pin });
+    await expect(house.pairings.begin(device.request, FAR)).rejects.toMatchObject({
+      code: 'PAIRING_ENDED',
+    });
+  });
+
+  it('cannot confirm a device that nobody has seen', async () => {
+    const { house, pairingId, device } = await stage.proveWithPin();
+    const blind = { pairingId, keyFingerprint: '', answer: PairingState.APPROVED };
+    await expect(house.pairings.answer(blind, house.owner)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    await follow(house, device.finish).next();
+    await expect(house.pairings.answer(blind, house.owner)).rejects.toMatchObject({
+      code: 'PAIRING_REFUSED',
+    });
+    const odd = { ...blind, answer: PairingState.COMPLETED };
+    await expect(house.pairings.answer(odd, house.owner)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  it('can neither start nor confirm for somebody who stands above them', async () => {
+    const { house, pairingId, device } = await stage.proveWithPin();
+    await follow(house, device.finish).next();
+    await house.members.add('ada', Role.ADMIN, house.owner);
+    const admin = await house.caller('ada');
+    await expect(house.pairings.start('owner', admin)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    const keyFingerprint = (await house.pairings.list())[0]?.proven?.keyFingerprint ?? '';
+    const answer = { pairingId, keyFingerprint, answer: PairingState.APPROVED };
+    await expect(house.pairings.answer(answer, admin)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+  });
+
+  it('has at most eight pairings open, also when many are started at once', async () => {
+    const records = new MemoryRecords();
+    const { clock, house } = await stage.openHouse(records);
+    const table = new Table(records, 'pairings', PairingRecordSchema);
+    for (let place = 0; place < 7; place += 1) {
+      const pairingId = `01JD000000000000000000000${place}`;
+      const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
+      const state = PairingState.PENDING;
+      const record = create(PairingRecordSchema, { pairing: { pairingId, expiresAt, state } });
+      const entry = { kind: 'pairing.started', actor: 'test', payload: {} } as const;
+      await records.transact({ writes: [table.put(pairingId, record, 0)], entries: [entry] });
+    }
+    const outcomes = await Promise.allSettled(
+      [1, 2].map(() => house.pairings.start('', house.owner)),
+    );
+    expect(outcomes.map(({ status }) => status).toSorted()).toStrictEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    clock.step(60_000);
+    await expect(house.pairings.start('', house.owner)).resolves.toBeDefined();
+  });
+
+  it('has to say which pairing is meant when there are two', async () => {
+    const { house } = await stage.openHouse();
+    const { pairing, pin } = await house.pairings.start('', house.owner);
+    await house.pairings.start('', house.owner);
+    const vague = await newDevice(stage.request, { password: pin });
+    await expect(house.pairings.begin(vague.request, FAR)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    const { pairingId } = pairing;
+    const exact = await newDevice(stage.request, { password: pin, pairingId });
+    await expect(begin(house, exact)).resolves.toBeDefined();
+  });
+});
+
+describe('the memory of ended pairings', () => {
+  it('is bounded, and keeps no verifier', async () => {
+    const records = new MemoryRecords();
+    const { clock, house } = await stage.openHouse(records);
+    const table = new Table(records, 'pairings', PairingRecordSchema);
+    const pinVerifier = verifierToBytes(await deriveVerifier('123456'));
+    const state = PairingState.PENDING;
+    for (let place = 10; place < 80; place += 1) {
+      const pairingId = `01JD00000000000000000000${place}`;
+      const expiresAt = clock.now().toISOString();
+      const pairing = { pairingId, expiresAt, state };
+      const record = create(PairingRecordSchema, { pairing, pinVerifier });
+      const entry = { kind: 'pairing.started', actor: 'test', payload: {} } as const;
+      await records.transact({ writes: [table.put(pairingId, record, 0)], entries: [entry] });
+    }
+    await house.pairings.sweep();
+    expect((await table.all()).every(({ value }) => value.pinVerifier.length === 0)).toBe(true);
+    await house.pairings.start('', house.owner);
+    expect(await table.count()).toBe(64);
+  });
+});

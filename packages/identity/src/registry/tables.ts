@@ -1,0 +1,27 @@
+import { ConsoleSessionSchema, DeviceSchema, MemberSchema, TokenSchema } from '@palyra/protocol';
+import type { RecordsPort } from '../ports.ts';
+import { Table } from './table.ts';
+
+/** The registry's own records. */
+export interface Tables {
+  /** By user id. */
+  readonly members: Table<typeof MemberSchema>;
+  /** By device id. */
+  readonly devices: Table<typeof DeviceSchema>;
+  /** By the SHA-256 of the token, in hex. */
+  readonly tokens: Table<typeof TokenSchema>;
+  /** By the SHA-256 of the secret of the link: the session that it will become. */
+  readonly links: Table<typeof ConsoleSessionSchema>;
+  /** By the SHA-256 of the secret of the cookie. */
+  readonly sessions: Table<typeof ConsoleSessionSchema>;
+}
+
+export function openTables(records: RecordsPort): Tables {
+  return {
+    members: new Table(records, 'members', MemberSchema),
+    devices: new Table(records, 'devices', DeviceSchema),
+    tokens: new Table(records, 'tokens', TokenSchema),
+    links: new Table(records, 'console_links', ConsoleSessionSchema),
+    sessions: new Table(records, 'console_sessions', ConsoleSessionSchema),
+  };
+}
