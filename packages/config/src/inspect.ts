@@ -3,7 +3,7 @@ import { describeType } from './key-type.ts';
 import type { Origin } from './origin.ts';
 import { type Traces, winnerOf } from './resolve.ts';
 import { type KeyDeclaration, defaultOf, toJson } from './sections.ts';
-import { type Setting, unknownKey } from './setting.ts';
+import { type Setting, shownName } from './setting.ts';
 import { suggest } from './suggestion.ts';
 
 /** One row of `palyra config show`. */
@@ -57,8 +57,11 @@ export function explainKey(traces: Traces, key: string): Explanation {
 }
 
 export function noSuchKey(key: string, known: Iterable<string>): PalyraError {
-  const problem = unknownKey(key, { kind: 'flag' }, suggest(key, known));
-  return new PalyraError(problem.code, `\`${problem.key}\` is not a key`, { help: problem.help });
+  const nearest = suggest(key, known);
+  const guess = nearest === undefined ? '' : `did you mean \`${nearest}\`? `;
+  return new PalyraError('CONFIG_UNKNOWN_KEY', `\`${shownName(key)}\` is not a key`, {
+    help: `${guess}\`palyra config show\` lists every key`,
+  });
 }
 
 function shown({ declaration, value, origin }: Setting): LayerValue {

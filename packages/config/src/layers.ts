@@ -17,7 +17,11 @@ import { isTomlTable } from './toml-table.ts';
 import { readValueText } from './value-text.ts';
 
 /** Variables that say where things are, not what they are. */
-export const RESERVED_VARIABLES: readonly string[] = ['PALYRA_HOME', 'PALYRA_CONFIG'];
+export const RESERVED_VARIABLES: readonly string[] = [
+  'PALYRA_HOME',
+  'PALYRA_CONFIG',
+  'PALYRA_GATEWAY',
+];
 
 const PREFIX = 'PALYRA_';
 

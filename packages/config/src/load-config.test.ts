@@ -215,6 +215,14 @@ describe('asking about a key', () => {
     );
   });
 
+  it('that nothing is near to leads to the list of those that exist', () => {
+    using home = new SampleHome();
+    const { explain } = home.load();
+    expect(() => explain('nope.x')).toThrow(
+      expect.objectContaining({ help: '`palyra config show` lists every key' }),
+    );
+  });
+
   it('shows every key with its layer, also the ones that are not set', () => {
     using home = new SampleHome();
     const rows = home.load({ flags: { 'transport.tls': 'true' } }).show();

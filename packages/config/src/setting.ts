@@ -54,7 +54,7 @@ export function unknownKey(
   origin: Origin,
   nearest: string | undefined,
 ): ConfigProblem {
-  const shown = visibleText(name.slice(0, MAX_SHOWN_NAME), 'one-line');
+  const shown = shownName(name);
   const guess = nearest === undefined ? 'remove it;' : `did you mean \`${nearest}\`?`;
   return {
     code: 'CONFIG_UNKNOWN_KEY',
@@ -63,6 +63,11 @@ export function unknownKey(
     message: `\`${shown}\` (${describeOrigin(origin)}) is not a key`,
     help: `${guess} \`palyra config show\` lists every key`,
   };
+}
+
+/** A name that somebody else wrote, fit for a message. */
+export function shownName(name: string): string {
+  return visibleText(name.slice(0, MAX_SHOWN_NAME), 'one-line');
 }
 
 /** Stops at MAX_PROBLEMS: to find a suggestion for each of thousands of names takes seconds. */

@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type JournalArchived, JournalArchivedSchema } from '@palyra/protocol';
-import type { Caller } from './parts.ts';
+import type { Actor } from './identity/caller.ts';
 import type { JournalPort } from './ports.ts';
 
 /** Moves sealed segments to the archive, on record with who asked for it; 0 stands for every one. */
 export async function archiveJournal(
   journal: JournalPort,
   before: number,
-  caller: Caller,
+  actor: Actor,
 ): Promise<JournalArchived> {
   const end = before === 0 ? journal.tip().sequence + 1 : before;
-  const archived = await journal.archive(end, caller.principal);
+  const archived = await journal.archive(end, actor.principal);
   return create(JournalArchivedSchema, {
     segments: archived.map(({ number, firstSequence, lastSequence, file }) => ({
       number: BigInt(number),

@@ -1,6 +1,25 @@
 export { type Gateway, createGateway } from './gateway.ts';
 export { JournalReader, type TailQuery } from './journal-reader.ts';
-export type { Caller, GatewayParts } from './parts.ts';
+export { type Actor, type Caller, type CallerMember, demand } from './identity/caller.ts';
+export type {
+  AccessPort,
+  AuthoritiesPort,
+  ConsolePort,
+  DevicesPort,
+  IdentityPort,
+  IssuedCertificate,
+  MembersPort,
+  OpenedConsole,
+  PairingAnswer,
+  PairingPort,
+  PresentedCertificate,
+  ServerCredential,
+  SessionCaller,
+  StartedPairing,
+  Stranger,
+  TokensPort,
+} from './identity/ports.ts';
+export type { GatewayParts } from './parts.ts';
 export type {
   ApprovalAnswer,
   ApprovalPort,

@@ -1,4 +1,5 @@
 import type { Clock, Ids, Log } from '@palyra/kernel';
+import type { IdentityPort } from './identity/ports.ts';
 import type {
   ApprovalPort,
   AttestorPort,
@@ -24,10 +25,6 @@ export interface GatewayParts {
   readonly approvals: ApprovalPort;
   readonly sandbox: SandboxPort;
   readonly attestor: AttestorPort;
+  readonly identity: IdentityPort;
   readonly settings: RunSettings;
-}
-
-/** Who asks, as the transport has proven it. */
-export interface Caller {
-  readonly principal: string;
 }

@@ -1,5 +1,5 @@
 import { create, fromJson } from '@bufbuild/protobuf';
-import { JOURNAL_KINDS, PalyraError, type SealedEntry } from '@palyra/kernel';
+import { JOURNAL_KINDS, type JournalKind, PalyraError, type SealedEntry } from '@palyra/kernel';
 import { type RunEvent, RunEventSchema } from '@palyra/protocol';
 
 /** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
@@ -19,7 +19,16 @@ export function textDeltaEvent(runId: string, text: string): RunEvent {
   return create(RunEventSchema, { runId, event: { case: 'textDelta', value: { text } } });
 }
 
+type RunKind = Extract<JournalKind, `${'run' | 'model' | 'tool'}.${string}`>;
+
+function isRunKind(kind: JournalKind): kind is RunKind {
+  return /^(run|model|tool)\./.test(kind);
+}
+
 function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
+  if (!isRunKind(kind)) {
+    throw new PalyraError('UNEXPECTED', `an entry of kind \`${kind}\` belongs to no run`);
+  }
   switch (kind) {
     case 'run.started':
       return { case: 'runStarted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
@@ -41,9 +50,5 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
       return { case: 'toolFinished', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.attested':
       return { case: 'toolAttested', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
-    case 'daemon.started':
-    case 'daemon.stopped':
-    case 'journal.archived':
-      throw new PalyraError('UNEXPECTED', `an entry of kind \`${kind}\` belongs to no run`);
   }
 }

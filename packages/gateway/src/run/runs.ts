@@ -7,7 +7,8 @@ import {
   RunStartedSchema,
   RunStatus,
 } from '@palyra/protocol';
-import type { Caller, GatewayParts } from '../parts.ts';
+import type { Actor } from '../identity/caller.ts';
+import type { GatewayParts } from '../parts.ts';
 import type { RunQuery } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
@@ -41,10 +42,10 @@ export class Runs {
     return this.#active.size;
   }
 
-  async start(request: StartRun, caller: Caller): Promise<RunHandle> {
+  async start(request: StartRun, actor: Actor): Promise<RunHandle> {
     this.#checkPrompt(request.prompt);
     const { ids, model } = this.#parts;
-    const { principal } = caller;
+    const { principal } = actor;
     const sessionId = request.sessionId ?? ids.next<'session'>();
     const run = { runId: ids.next<'run'>(), sessionId, principal };
     const message = create(RunStartedSchema, {
@@ -57,7 +58,7 @@ export class Runs {
   }
 
   /** Goes on where the journal ends; no completed model turn or tool call is made again. */
-  async resume(runId: RunId, caller: Caller): Promise<RunHandle> {
+  async resume(runId: RunId, actor: Actor): Promise<RunHandle> {
     const known = await this.get(runId);
     const run = { runId, sessionId: sessionOf(known), principal: known.principal };
     return await this.#launch(run, async () => {
@@ -68,19 +69,19 @@ export class Runs {
       }
       const past = await this.#recollect(runId);
       const message = create(RunResumedSchema, { turns: past.modelTurns });
-      const opening = draftOf(run, { kind: 'run.resumed', actor: caller.principal, message });
+      const opening = draftOf(run, { kind: 'run.resumed', actor: actor.principal, message });
       return { past, opening };
     });
   }
 
   /** Contract: resolves when the end is on record. */
-  async cancel(runId: RunId, caller: Caller): Promise<Run> {
+  async cancel(runId: RunId, actor: Actor): Promise<Run> {
     const active = this.#active.get(runId);
     if (active === undefined) {
       await this.get(runId);
       throw new PalyraError('RUN_NOT_ACTIVE', `run \`${runId}\` has ended already`);
     }
-    active.cancel(caller.principal);
+    active.cancel(actor.principal);
     await active.done;
     return await this.get(runId);
   }
