@@ -1,27 +1,41 @@
 import * as z from 'zod';
+import { isLoopbackAddress, parseAddress } from './address.ts';
 
-/** The `[transport]` section of palyra.toml: how much of the gateway one caller may hold. */
+/** The `[transport]` section of palyra.toml: where the doors are, and how much one caller may hold. */
 export const transportSection = z
   .object({
     listen: z
       .string()
-      .regex(
-        /^(unix|(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):[1-9][0-9]{0,4})$/,
-        'is `unix` or `HOST:PORT`',
-      )
       .max(300)
-      .default('unix')
-      .describe('where the API listens: `unix` for the private socket, or `HOST:PORT`'),
-    tls: z
-      .enum(['off', 'on'])
-      .default('off')
-      .describe('whether a network address speaks TLS; the private socket needs none'),
+      .refine(isAddress, 'is `HOST:PORT`')
+      .default('127.0.0.1:7443')
+      .describe('where devices connect, as `HOST:PORT`; always TLS 1.3 with certificates'),
+    console: z
+      .string()
+      .max(300)
+      .refine(isConsole, 'is `localhost:PORT`, a loopback address with a port, or `off`')
+      .default('localhost:7142')
+      .describe(
+        'where browsers of this machine find the console: `HOST:PORT` on loopback, or `off`',
+      ),
     max_connections: z
       .int()
       .min(1)
       .max(4_096)
       .default(256)
-      .describe('connections that may be open at once; more are closed as they come'),
+      .describe('connections of devices that may be open at once; one device may hold a quarter'),
+    max_strangers: z
+      .int()
+      .min(1)
+      .max(1_024)
+      .default(32)
+      .describe('connections without a certificate that may be open at once'),
+    max_strangers_per_address: z
+      .int()
+      .min(1)
+      .max(1_024)
+      .default(8)
+      .describe('how many of those one address may hold'),
     max_streams: z
       .int()
       .min(1)
@@ -34,12 +48,12 @@ export const transportSection = z
       .max(67_108_864)
       .default(8_388_608)
       .describe('longest message that is read or sent'),
-    first_bytes_ms: z
+    handshake_ms: z
       .int()
       .min(100)
       .max(60_000)
       .default(5_000)
-      .describe('how long a new connection may stay silent before it is closed'),
+      .describe('how long a new connection may take to prove who it is'),
     headers_ms: z
       .int()
       .min(100)
@@ -70,3 +84,14 @@ export const transportSection = z
   .strict();
 
 export type TransportSettings = z.infer<typeof transportSection>;
+
+function isAddress(text: string): boolean {
+  return parseAddress(text) !== undefined;
+}
+
+/** The only name that browsers never ask a resolver for is `localhost`. */
+function isConsole(text: string): boolean {
+  if (text === 'off') return true;
+  const host = parseAddress(text)?.host;
+  return host !== undefined && (host === 'localhost' || isLoopbackAddress(host));
+}

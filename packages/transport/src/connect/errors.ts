@@ -13,6 +13,7 @@ const CODES: Readonly<Record<WireStatus, Code>> = {
   not_found: Code.NotFound,
   permission_denied: Code.PermissionDenied,
   resource_exhausted: Code.ResourceExhausted,
+  unauthenticated: Code.Unauthenticated,
   unavailable: Code.Unavailable,
   unimplemented: Code.Unimplemented,
 };

@@ -41,7 +41,7 @@ async function* named<Message>(
   }
 }
 
-function report(log: Log, method: string, reason: unknown): void {
+export function report(log: Log, method: string, reason: unknown): void {
   if (reason instanceof ConnectError) {
     log.debug('call malformed', { method, reason: reason.message });
     return;

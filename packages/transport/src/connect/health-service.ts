@@ -1,14 +1,20 @@
+import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Gateway } from '@palyra/gateway';
-import { type HealthService, Readiness as WireReadiness } from '@palyra/protocol';
+import {
+  GetHealthResponseSchema,
+  type HealthService,
+  Readiness as WireReadiness,
+} from '@palyra/protocol';
 import type { LoopDelayMeter } from '../loop-delay.ts';
+import { createMemoryMeter } from '../memory-meter.ts';
 import type { Readiness, ReadinessPhase } from '../readiness.ts';
+import type { Whereabouts } from '../whereabouts.ts';
 
 /** What the composition knows about this daemon and nobody else does. */
 export interface HealthFacts {
   readonly version: string;
   readonly profile: string;
-  readonly endpoints: readonly string[];
   readonly model: string;
   readonly modelIsScript: boolean;
   readonly startedAt: Date;
@@ -35,24 +41,30 @@ const WIRE_READINESS: Readonly<Record<ReadinessPhase, WireReadiness>> = {
   draining: WireReadiness.DRAINING,
 };
 
-export function healthService(sources: HealthSources): ServiceImpl<typeof HealthService> {
+export function healthService(
+  sources: HealthSources,
+  whereabouts: Whereabouts,
+): ServiceImpl<typeof HealthService> {
   const { gateway, facts, readiness, loopDelay } = sources;
-  const unchanging = {
+  const memory = createMemoryMeter();
+  // A message already, so that no call builds these parts again.
+  const unchanging = create(GetHealthResponseSchema, {
     version: facts.version,
     profile: facts.profile,
-    endpoints: [...facts.endpoints],
+    endpoints: [...whereabouts.endpoints],
+    console: whereabouts.console,
     model: facts.model,
     modelIsScript: facts.modelIsScript,
     startedAt: facts.startedAt.toISOString(),
     missing: facts.missing.map((part) => ({ ...part })),
-  };
+  });
   return {
     getHealth: () => ({
       ...unchanging,
       readiness: WIRE_READINESS[readiness.phase],
       activeRuns: gateway.runs.activeCount,
       journalSequence: BigInt(gateway.journal.tip().sequence),
-      residentBytes: BigInt(process.memoryUsage.rss()),
+      residentBytes: BigInt(memory.readBytes()),
       eventLoopDelayP99Ms: loopDelay.read().p99Ms,
     }),
   };

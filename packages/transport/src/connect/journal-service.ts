@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Caller, Gateway, TailQuery } from '@palyra/gateway';
+import type { Gateway, TailQuery } from '@palyra/gateway';
 import { PalyraError, type SealedEntry, parseId } from '@palyra/kernel';
 import {
   ExportLineSchema,
@@ -9,14 +9,12 @@ import {
   type JournalService,
   type TailJournalRequest,
 } from '@palyra/protocol';
+import { callerIn } from '../auth/context.ts';
 import { optionalId, toCount, toSequence } from './wire-words.ts';
 
 const MOST_LAST = 10_000;
 
-export function journalService(
-  gateway: Gateway,
-  caller: Caller,
-): ServiceImpl<typeof JournalService> {
+export function journalService(gateway: Gateway): ServiceImpl<typeof JournalService> {
   return {
     async *tailJournal(request, { signal }) {
       const query: TailQuery = {
@@ -37,9 +35,9 @@ export function journalService(
         yield create(ExportLineSchema, { line });
       }
     },
-    async archiveJournal(request) {
+    async archiveJournal(request, { values }) {
       const before = toSequence(request.before, 'before');
-      const { segments } = await gateway.archiveJournal(before, caller);
+      const { segments } = await gateway.archiveJournal(before, callerIn(values));
       return { segments };
     },
   };

@@ -1,16 +1,34 @@
 import type { ConnectRouter, ConnectRouterOptions } from '@connectrpc/connect';
 import type { Gateway } from '@palyra/gateway';
-import type { Log } from '@palyra/kernel';
-import { ApprovalService, HealthService, JournalService, RunService } from '@palyra/protocol';
-import { LOCAL_CALLER } from '../auth/local-caller.ts';
+import type { Clock, Log } from '@palyra/kernel';
+import {
+  ApprovalService,
+  ConsoleService,
+  DeviceService,
+  HealthService,
+  IdentityService,
+  JournalService,
+  MemberService,
+  PairingService,
+  RunService,
+  TokenService,
+} from '@palyra/protocol';
+import { authorise } from '../auth/authorise.ts';
 import type { LoopDelayMeter } from '../loop-delay.ts';
 import type { Readiness } from '../readiness.ts';
 import type { TransportSettings } from '../transport-section.ts';
+import type { Whereabouts } from '../whereabouts.ts';
 import { approvalService } from './approval-service.ts';
+import { consoleService } from './console-service.ts';
+import { deviceService } from './device-service.ts';
 import { guard } from './guard.ts';
 import { type HealthFacts, healthService } from './health-service.ts';
+import { identityService } from './identity-service.ts';
 import { journalService } from './journal-service.ts';
+import { memberService } from './member-service.ts';
+import { pairingService } from './pairing-service.ts';
 import { runService } from './run-service.ts';
+import { tokenService } from './token-service.ts';
 
 /** Everything that the wire leads to. Built once, in compose.ts. */
 export interface TransportParts {
@@ -19,26 +37,41 @@ export interface TransportParts {
   readonly readiness: Readiness;
   readonly loopDelay: LoopDelayMeter;
   readonly log: Log;
+  readonly clock: Clock;
   readonly settings: TransportSettings;
+  /** What else the gateway is called, beside the address on which it listens: `identity.names`. */
+  readonly names: readonly string[];
 }
 
 /** Every service of the protocol, for whichever server or test transport carries them. */
-export function routes(parts: TransportParts): (router: ConnectRouter) => void {
+export function routes(
+  parts: TransportParts,
+  whereabouts: Whereabouts,
+): (router: ConnectRouter) => void {
+  const { gateway } = parts;
+  const { identity } = gateway;
   return (router) => {
-    router.service(HealthService, healthService(parts));
-    router.service(RunService, runService(parts.gateway, LOCAL_CALLER));
-    router.service(JournalService, journalService(parts.gateway, LOCAL_CALLER));
+    router.service(HealthService, healthService(parts, whereabouts));
+    router.service(RunService, runService(gateway));
+    router.service(JournalService, journalService(gateway));
     router.service(ApprovalService, approvalService());
+    router.service(IdentityService, identityService(identity));
+    router.service(PairingService, pairingService(identity, whereabouts));
+    router.service(DeviceService, deviceService(identity.devices));
+    router.service(MemberService, memberService(identity.members));
+    router.service(TokenService, tokenService(identity.tokens));
+    router.service(ConsoleService, consoleService(identity.console, whereabouts));
   };
 }
 
+/** Contract: whoever carries the routes puts the caller at `callerKey`; without, only strangers' calls pass. */
 export function routerOptions(parts: TransportParts): ConnectRouterOptions {
   return {
-    interceptors: [guard(parts.readiness, parts.log)],
+    // The guard stands outside, so that a refusal is named and logged like any other fault.
+    interceptors: [guard(parts.readiness, parts.log), authorise()],
     readMaxBytes: parts.settings.max_message_bytes,
     writeMaxBytes: parts.settings.max_message_bytes,
-    // On one machine compression costs more than it saves, and a small body that unpacks into a
-    // large one is an attack that then does not exist.
+    // A small body that unpacks into a large one is an attack that does not exist then.
     acceptCompression: [],
   };
 }

@@ -1,6 +1,7 @@
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { ContextValues, ServiceImpl } from '@connectrpc/connect';
 import type { Caller, Gateway } from '@palyra/gateway';
 import type { Run, RunService, StartRunRequest, WatchRunRequest } from '@palyra/protocol';
+import { callerIn } from '../auth/context.ts';
 import { heardEnough } from './patience.ts';
 import { type OpenedRun, steeredRun } from './run-stream.ts';
 import { optionalId, requireId, toCount, toExcerpt, toSequence } from './wire-words.ts';
@@ -10,27 +11,22 @@ const MOST_LISTED_PROMPT = 500;
 const LIST_BOUNDS = { field: 'limit', whenZero: 50, most: 500 } as const;
 
 /** A run goes on when its caller goes away: it is durable, and only the watching ends. */
-export function runService(gateway: Gateway, caller: Caller): ServiceImpl<typeof RunService> {
+export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
   const { runs } = gateway;
-  const doors = {
-    start: (request: StartRunRequest) => startRun(gateway, caller, request),
-    watch: (request: WatchRunRequest) => watchRun(gateway, request),
-    resume: (request: { runId: string }) => runs.resume(requireId(request.runId, 'run_id'), caller),
-    cancel: (request: { runId: string }) => runs.cancel(requireId(request.runId, 'run_id'), caller),
-  };
+  const doorsFor = (values: ContextValues) => doorsOf(gateway, callerIn(values));
   return {
     runStream: (commands, { signal, values }) =>
-      steeredRun(doors, commands, { signal, onFirst: values.get(heardEnough) }),
-    async *startRun(request, { signal }) {
-      yield* (await doors.start(request)).events(signal);
+      steeredRun(doorsFor(values), commands, { signal, onFirst: values.get(heardEnough) }),
+    async *startRun(request, { signal, values }) {
+      yield* (await doorsFor(values).start(request)).events(signal);
     },
-    async *watchRun(request, { signal }) {
-      yield* doors.watch(request).events(signal);
+    async *watchRun(request, { signal, values }) {
+      yield* doorsFor(values).watch(request).events(signal);
     },
-    async *resumeRun(request, { signal }) {
-      yield* (await doors.resume(request)).events(signal);
+    async *resumeRun(request, { signal, values }) {
+      yield* (await doorsFor(values).resume(request)).events(signal);
     },
-    cancelRun: async (request) => ({ run: await doors.cancel(request) }),
+    cancelRun: async (request, { values }) => ({ run: await doorsFor(values).cancel(request) }),
     getRun: async (request) => ({ run: await runs.get(requireId(request.runId, 'run_id')) }),
     async listRuns(request) {
       const limit = toCount(request.limit, LIST_BOUNDS);
@@ -44,6 +40,16 @@ export function runService(gateway: Gateway, caller: Caller): ServiceImpl<typeof
 /** `getRun` answers with the whole prompt. */
 function listed(run: Run): Run {
   return { ...run, prompt: toExcerpt(run.prompt, MOST_LISTED_PROMPT) };
+}
+
+function doorsOf(gateway: Gateway, caller: Caller) {
+  const { runs } = gateway;
+  return {
+    start: (request: StartRunRequest) => startRun(gateway, caller, request),
+    watch: (request: WatchRunRequest) => watchRun(gateway, request),
+    resume: (request: { runId: string }) => runs.resume(requireId(request.runId, 'run_id'), caller),
+    cancel: (request: { runId: string }) => runs.cancel(requireId(request.runId, 'run_id'), caller),
+  };
 }
 
 function startRun(gateway: Gateway, caller: Caller, request: StartRunRequest): Promise<OpenedRun> {

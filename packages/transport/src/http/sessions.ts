@@ -8,14 +8,14 @@ import {
 /** The HTTP/2 connections that are open, and how many calls each of them carries. */
 export interface Sessions {
   /** Contract: called once for each, before its first call. */
-  add(session: ServerHttp2Session): void;
+  add(session: ServerHttp2Session, idleMs: number): void;
   /** Resets a call that waits for its caller, and ends the connection unless it carries others. */
   cut(stream: ServerHttp2Stream): void;
   /** Takes no new calls; connections end with the last one that they carry. */
   closeAll(): void;
 }
 
-export function createSessions(idleMs: number): Sessions {
+export function createSessions(): Sessions {
   const openCalls = new Map<Http2Session, number>();
   const change = (session: Http2Session, by: 1 | -1) =>
     openCalls.set(session, (openCalls.get(session) ?? 0) + by);
@@ -24,7 +24,7 @@ export function createSessions(idleMs: number): Sessions {
     if (openCalls.get(session) === 0) session.destroy();
   };
   return {
-    add(session) {
+    add(session, idleMs) {
       openCalls.set(session, 0);
       session.on('stream', (stream) => {
         change(session, 1);

@@ -5,20 +5,20 @@ import {
   type Settings,
   connect as connectHttp2,
 } from 'node:http2';
-import { type Socket, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import {
-  endlessModel,
-  quietLog,
-  socketClients,
-  testGateway,
-  testTransportParts,
-} from '@palyra/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { endlessModel, quietLog } from '@palyra/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type House, type Served, converse, dial, openHouse, serve } from '../../testing/house.ts';
 import { transportSection } from '../transport-section.ts';
-import { serveSocket } from './socket-server.ts';
 
+const ANY_PORTS = { listen: '127.0.0.1:0', console: 'off' };
+
+let house: House;
 let stack: AsyncDisposableStack;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house[Symbol.asyncDispose]());
 beforeEach(() => {
   stack = new AsyncDisposableStack();
 });
@@ -36,18 +36,15 @@ const UNFINISHED = [
 const HASTY = { request_ms: 1_000 } as const;
 
 async function served(chosen: object) {
-  const test = stack.use(await testGateway({ model: endlessModel('well') }));
-  const path = test.home.places.socketPath;
   const log = quietLog();
-  const settings = transportSection.parse(chosen);
-  stack.use(await serveSocket({ ...testTransportParts(test.gateway), log, settings }, path));
-  return { path, log, ...socketClients(path) };
+  const settings = transportSection.parse({ ...ANY_PORTS, ...chosen });
+  return { log, ...(await serve(house, stack, { model: endlessModel('well'), log, settings })) };
 }
 
-/** A caller of its own on a connection of its own, which stays half open when the other end leaves. */
-function stranger(path: string, settings: Settings = {}) {
-  const socket = connect({ path, allowHalfOpen: true });
-  const session = connectHttp2('http://x', { createConnection: () => socket, settings });
+/** A caller of its own on a connection of its own. */
+async function caller(at: Served, settings: Settings = {}) {
+  const socket = await dial(at, { ALPNProtocols: ['h2'] });
+  const session = connectHttp2('https://x', { createConnection: () => socket, settings });
   session.on('error', () => {});
   stack.defer(() => session.destroy());
   return { session, socket };
@@ -69,11 +66,12 @@ function closed(stream: ClientHttp2Stream | Socket): Promise<void> {
 
 describe('a caller that stops in the middle', () => {
   it('loses its call and its connection, whatever it called', async () => {
-    const { path, grpc, log } = await served({ ...HASTY, max_connections: UNFINISHED.length });
-    const callers = UNFINISHED.map(([method, type]) => {
-      const { session, socket } = stranger(path);
+    const at = await served({ ...HASTY, max_connections: UNFINISHED.length * 4 });
+    const { grpc, log } = at;
+    const callers = UNFINISHED.map(async ([method, type]) => {
+      const { session, socket } = await caller(at);
       call(session, method, type).write(Buffer.from([0, 0]));
-      return closed(socket);
+      await closed(socket);
     });
     await Promise.all(callers);
     expect((await grpc.health.getHealth({})).activeRuns).toBe(0);
@@ -81,27 +79,28 @@ describe('a caller that stops in the middle', () => {
   });
 
   it('is told so on HTTP/1.1', async () => {
-    const { path } = await served({ ...HASTY, headers_ms: 100 });
-    const socket = connect(path);
+    const at = await served({ ...HASTY, headers_ms: 100 });
+    const socket = await dial(at);
     socket.write('POST /palyra.v1.HealthService/GetHealth HTTP/1.1\r\nHost: x\r\n');
     socket.write('Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{}');
-    expect(await text(socket)).toContain('408 Request Timeout');
+    expect(await converse(socket, '')).toContain('408 Request Timeout');
   });
 
   it('of a path that does not exist holds no place on its connection', async () => {
-    const { path } = await served({ max_streams: 1 });
-    const { session } = stranger(path);
+    const at = await served({ max_streams: 1 });
+    const { session } = await caller(at);
     const stalled = call(session, 'Nothing/AtAll');
     stalled.write(Buffer.from([0, 0]));
     await closed(stalled.resume());
     const next = call(session, 'Nothing/AtAll');
     const [headers] = await once(next, 'response');
-    expect(headers).toMatchObject({ ':status': 404 });
+    expect(headers).toMatchObject({ ':status': 200, 'grpc-status': '5' });
   });
 
   it('keeps the connection on which somebody still watches', async () => {
-    const { path, grpc } = await served(HASTY);
-    const { session } = stranger(path);
+    const at = await served(HASTY);
+    const { grpc } = at;
+    const { session } = await caller(at);
     const watching = call(session, 'JournalService/TailJournal');
     watching.end(Buffer.from([0, 0, 0, 0, 2, 0x18, 1]));
     const stalled = call(session, 'HealthService/GetHealth');
@@ -114,8 +113,9 @@ describe('a caller that stops in the middle', () => {
 
 describe('a caller that waits for us', () => {
   it('may keep its own half open for as long as its run takes', async () => {
-    const { path, grpc } = await served(HASTY);
-    const { session } = stranger(path);
+    const at = await served(HASTY);
+    const { grpc } = at;
+    const { session } = await caller(at);
     const prompt = Buffer.from('talk');
     const start = Buffer.concat([
       Buffer.from([0x0a, prompt.length + 2, 0x0a, prompt.length]),
@@ -131,12 +131,13 @@ describe('a caller that waits for us', () => {
   });
 
   it('may watch a journal in which nothing happens', async () => {
-    const { path, grpc, http } = await served({ ...HASTY, idle_ms: 1_000 });
+    const at = await served({ ...HASTY, idle_ms: 1_000 });
+    const { grpc, http } = at;
     const news = [grpc, http].map((client) => {
       return client.journal.tailJournal({ follow: true })[Symbol.asyncIterator]().next();
     });
     // Somebody else is cut when the time is over, so the watchers have been quiet for longer.
-    const { session, socket } = stranger(path, { initialWindowSize: 0 });
+    const { session, socket } = await caller(at, { initialWindowSize: 0 });
     call(session, 'HealthService/GetHealth').end(Buffer.from([0, 0, 0, 0, 0]));
     await closed(socket);
     await grpc.runs.startRun({ prompt: 'talk' })[Symbol.asyncIterator]().next();
@@ -144,12 +145,13 @@ describe('a caller that waits for us', () => {
   });
 
   it('and never reads over HTTP/1.1 loses its connection', async () => {
-    const { path, grpc } = await served({ idle_ms: 1_000 });
+    const at = await served({ idle_ms: 1_000 });
+    const { grpc } = at;
     const prompt = 'x'.repeat(250_000);
-    for (let count = 0; count < 8; count += 1) {
+    for (let count = 0; count < 48; count += 1) {
       await grpc.runs.startRun({ prompt })[Symbol.asyncIterator]().next();
     }
-    const socket = connect(path).pause();
+    const socket = (await dial(at)).pause();
     const lost = new Promise((resolve) => void socket.once('error', resolve));
     socket.write('POST /palyra.v1.JournalService/ExportJournal HTTP/1.1\r\nHost: x\r\n');
     socket.write(
@@ -167,11 +169,12 @@ describe('a caller that waits for us', () => {
       'RunService/StartRun',
       'JournalService/ExportJournal',
     ];
-    const { path, grpc } = await served({ idle_ms: 1_000, max_connections: methods.length });
-    const callers = methods.map((method) => {
-      const { session, socket } = stranger(path, { initialWindowSize: 0 });
+    const at = await served({ idle_ms: 1_000, max_connections: methods.length * 4 });
+    const { grpc } = at;
+    const callers = methods.map(async (method) => {
+      const { session, socket } = await caller(at, { initialWindowSize: 0 });
       call(session, method).end(Buffer.from([0, 0, 0, 0, 0]));
-      return closed(socket);
+      await closed(socket);
     });
     await Promise.all(callers);
     expect((await grpc.health.getHealth({})).activeRuns).toBe(0);

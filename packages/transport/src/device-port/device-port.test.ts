@@ -1,66 +1,49 @@
-import { type IncomingMessage, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { ModelPort } from '@palyra/gateway';
 import {
   type RunCommandSchema,
   type RunEvent,
   RunStatus,
   Readiness as WireReadiness,
 } from '@palyra/protocol';
+import { endlessModel, quietLog } from '@palyra/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type SocketClients,
-  type TestGateway,
-  endlessModel,
-  quietLog,
-  socketClients,
-  talkingModel,
-  testGateway,
-  testTransportParts,
-} from '@palyra/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TransportParts } from '../connect/routes.ts';
+  type House,
+  askDevicePort,
+  converse,
+  dial,
+  openHouse,
+  serve,
+} from '../../testing/house.ts';
 import { createReadiness } from '../readiness.ts';
 import { transportSection } from '../transport-section.ts';
-import { serveSocket } from './socket-server.ts';
 
-interface Served extends SocketClients {
-  readonly test: TestGateway;
-  readonly path: string;
-  readonly server: AsyncDisposable;
-}
+const ANY_PORTS = { listen: '127.0.0.1:0', console: 'off' };
 
-interface Choice extends Partial<TransportParts> {
-  readonly model?: ModelPort;
-}
-
+let house: House;
 let stack: AsyncDisposableStack;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house[Symbol.asyncDispose]());
 beforeEach(() => {
   stack = new AsyncDisposableStack();
 });
 afterEach(() => stack.disposeAsync());
 
-async function served({ model, ...chosen }: Choice = {}): Promise<Served> {
-  const speaks = model ?? talkingModel([{ kind: 'text', text: 'hello' }]);
-  const test = stack.use(await testGateway({ model: speaks }));
-  const path = test.home.places.socketPath;
-  const server = await serveSocket({ ...testTransportParts(test.gateway), ...chosen }, path);
-  stack.use(server);
-  return { test, path, server, ...socketClients(path) };
-}
-
-describe('one socket', () => {
+describe('the device port', () => {
   it('answers gRPC, Connect with JSON, and plain HTTP', async () => {
-    const { grpc, http, path } = await served();
+    const asked = await serve(house, stack);
+    const { grpc, http } = asked;
     expect((await grpc.health.getHealth({})).readiness).toBe(WireReadiness.READY);
     expect((await http.health.getHealth({})).readiness).toBe(WireReadiness.READY);
-    expect(await fetchText(path, '/healthz')).toEqual({ status: 200, body: 'ok' });
+    expect(await askDevicePort(asked, '/healthz')).toMatchObject({ status: 200, body: 'ok' });
   });
 
   it.each(['grpc', 'http'] as const)('streams a run over %s', async (wire) => {
-    const { [wire]: client } = await served();
+    const { [wire]: client } = await serve(house, stack);
     const events = await Array.fromAsync(client.runs.startRun({ prompt: 'hi' }), caseOf);
     expect(events.filter((event) => event !== 'textDelta')).toEqual([
       'runStarted',
@@ -70,7 +53,7 @@ describe('one socket', () => {
   });
 
   it.each(['grpc', 'http'] as const)('gives faults their names back over %s', async (wire) => {
-    const { [wire]: client } = await served();
+    const { [wire]: client } = await serve(house, stack);
     await expect(client.runs.getRun({ runId: 'x' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: '`run_id` is not an id',
@@ -82,8 +65,8 @@ describe('one socket', () => {
   });
 
   it.each(['grpc', 'http'] as const)('refuses a message over the limit on %s', async (wire) => {
-    const settings = transportSection.parse({ max_message_bytes: 4_194_304 });
-    const { [wire]: client } = await served({ settings });
+    const settings = transportSection.parse({ ...ANY_PORTS, max_message_bytes: 4_194_304 });
+    const { [wire]: client } = await serve(house, stack, { settings });
     const prompt = 'x'.repeat(5_000_000);
     await expect(Array.fromAsync(client.runs.startRun({ prompt }))).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -93,7 +76,7 @@ describe('one socket', () => {
   });
 
   it.each(['grpc', 'http'] as const)('lists runs with long prompts over %s', async (wire) => {
-    const { [wire]: client } = await served();
+    const { [wire]: client } = await serve(house, stack);
     const prompt = `${'x'.repeat(498)}🙂${'y'.repeat(261_000)}`;
     for (let count = 0; count < 40; count += 1)
       await Array.fromAsync(client.runs.startRun({ prompt }));
@@ -105,7 +88,7 @@ describe('one socket', () => {
   });
 
   it('reads the journal as it was written', async () => {
-    const { grpc, test } = await served();
+    const { grpc, test } = await serve(house, stack);
     await Array.fromAsync(grpc.runs.startRun({ prompt: 'hi' }));
     const records = await Array.fromAsync(grpc.journal.tailJournal({ last: 2 }));
     const kept = await test.journal.page({ after: test.journal.tip().sequence - 2, limit: 2 });
@@ -118,7 +101,7 @@ describe('one socket', () => {
 
 describe('a steered run', () => {
   it('is cancelled on its own stream', async () => {
-    const { grpc } = await served({ model: endlessModel('well') });
+    const { grpc } = await serve(house, stack, { model: endlessModel('well') });
     const told = Promise.withResolvers<string>();
     async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
       yield { command: { case: 'start', value: { prompt: 'talk' } } };
@@ -136,7 +119,7 @@ describe('a steered run', () => {
   });
 
   it('goes on when its caller goes away', async () => {
-    const { grpc, test } = await served({ model: endlessModel('well') });
+    const { grpc, test } = await serve(house, stack, { model: endlessModel('well') });
     const leaving = new AbortController();
     const watching = Array.fromAsync(
       grpc.runs.startRun({ prompt: 'talk' }, { signal: leaving.signal }),
@@ -147,7 +130,7 @@ describe('a steered run', () => {
   });
 
   it('cannot be opened by a command that only steers', async () => {
-    const { grpc } = await served();
+    const { grpc } = await serve(house, stack);
     async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
       yield { command: { case: 'cancel', value: { runId: 'x' } } };
     }
@@ -157,7 +140,7 @@ describe('a steered run', () => {
   });
 
   it('ends its stream, not the run, on a command that makes no sense', async () => {
-    const { grpc, test } = await served({ model: endlessModel('well') });
+    const { grpc, test } = await serve(house, stack, { model: endlessModel('well') });
     async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
       yield { command: { case: 'start', value: { prompt: 'talk' } } };
       yield { command: { case: 'start', value: { prompt: 'talk again' } } };
@@ -172,12 +155,12 @@ describe('a steered run', () => {
 describe('readiness', () => {
   it('is told by /readyz together with the delay of the event loop', async () => {
     const readiness = createReadiness();
-    const { path } = await served({ readiness });
-    const starting = await fetchText(path, '/readyz');
+    const served = await serve(house, stack, { readiness });
+    const starting = await askDevicePort(served, '/readyz');
     readiness.markReady();
-    const ready = await fetchText(path, '/readyz');
+    const ready = await askDevicePort(served, '/readyz');
     readiness.markDraining();
-    const draining = await fetchText(path, '/readyz');
+    const draining = await askDevicePort(served, '/readyz');
     expect([starting.status, ready.status, draining.status]).toEqual([503, 200, 503]);
     expect(JSON.parse(ready.body)).toEqual({
       readiness: 'ready',
@@ -188,9 +171,10 @@ describe('readiness', () => {
   it('names the fault that the daemon cannot get over', async () => {
     const readiness = createReadiness();
     readiness.markReady();
-    const { path, grpc } = await served({ readiness });
+    const served = await serve(house, stack, { readiness });
+    const { grpc } = served;
     readiness.markFailed('JOURNAL_UNWRITABLE');
-    const { status, body } = await fetchText(path, '/readyz');
+    const { status, body } = await askDevicePort(served, '/readyz');
     expect({ status, ...JSON.parse(body) }).toMatchObject({
       status: 503,
       readiness: 'failed',
@@ -200,7 +184,7 @@ describe('readiness', () => {
   });
 
   it('lets nothing but health through before it is there', async () => {
-    const { grpc } = await served({ readiness: createReadiness() });
+    const { grpc } = await serve(house, stack, { readiness: createReadiness() });
     await expect(grpc.runs.listRuns({})).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
     expect((await grpc.health.getHealth({})).readiness).toBe(WireReadiness.STARTING);
   });
@@ -208,60 +192,65 @@ describe('readiness', () => {
 
 describe('plain http', () => {
   it('answers a head without a body', async () => {
-    const { path } = await served();
-    expect(await fetchText(path, '/healthz', 'HEAD')).toEqual({ status: 200, body: '' });
+    const served = await serve(house, stack);
+    expect(await askDevicePort(served, '/healthz', { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      body: '',
+    });
   });
 
   it('has nothing on other paths, and nothing to write to', async () => {
-    const { path } = await served();
+    const served = await serve(house, stack);
     for (const [target, method] of [
       ['/', 'GET'],
       ['/healthz/', 'GET'],
       ['/%zz', 'GET'],
       ['/healthz', 'POST'],
     ] as const) {
-      const { status, body } = await fetchText(path, target, method);
-      expect({ status, ...JSON.parse(body) }).toMatchObject({
-        status: 404,
-        error: { code: 'NOT_FOUND' },
-      });
+      const { status, body } = await askDevicePort(served, target, { method });
+      expect({ status, ...JSON.parse(body) }).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 });
 
 describe('an unfriendly caller', () => {
-  const hasty = transportSection.parse({ first_bytes_ms: 100, headers_ms: 100, request_ms: 1_000 });
+  const settingsOf = (chosen: object) => transportSection.parse({ ...ANY_PORTS, ...chosen });
 
-  it.each(['', 'P', 'PRI * HTTP'])('that stops after `%s` is cut off', async (start) => {
-    const { path } = await served({ settings: hasty });
-    expect(await converse(path, start)).toBe('');
+  it.each(['', 'P', '\u0016\u0003'])('that stops after `%s` is cut off', async (start) => {
+    const settings = settingsOf({ handshake_ms: 100 });
+    const { port } = await serve(house, stack, { settings });
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    if (start !== '') socket.write(start, 'latin1');
+    socket.resume();
+    await new Promise((resolve) => void socket.once('close', resolve));
+    expect(socket.destroyed).toBe(true);
   });
 
   it('that speaks garbage gets an answer and no more', async () => {
-    const { path } = await served();
-    expect(await converse(path, '\u0000\u0001garbage\r\n\r\n')).toContain('400 Bad Request');
+    const served = await serve(house, stack);
+    const answer = await converse(await dial(served), '\u0000\u0001garbage\r\n\r\n');
+    expect(answer).toContain('400 Bad Request');
   });
 
   it('that never ends its headers is cut off', async () => {
-    const { path } = await served({ settings: hasty });
-    const answer = await converse(path, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const served = await serve(house, stack, { settings: settingsOf({ headers_ms: 100 }) });
+    const answer = await converse(await dial(served), 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toContain('408 Request Timeout');
   }, 60_000);
 
   it('that opens too many connections loses the surplus', async () => {
     const log = quietLog();
-    const settings = transportSection.parse({ max_connections: 1 });
-    const { grpc, path } = await served({ settings, log });
-    await grpc.health.getHealth({});
-    expect(await converse(path, '')).toBe('');
+    const served = await serve(house, stack, { settings: settingsOf({ max_connections: 1 }), log });
+    await served.grpc.health.getHealth({});
+    expect(await converse(await dial(served), '')).toBe('');
     expect(log.lines.map(({ message }) => message)).toContain(
       'too many connections, surplus ones were closed',
     );
   });
 
   it('that never ends its half of a stream loses its place on the connection', async () => {
-    const settings = transportSection.parse({ max_streams: 1 });
-    const { grpc } = await served({ settings });
+    const settings = settingsOf({ max_streams: 1 });
+    const { grpc } = await serve(house, stack, { settings });
     async function* commands(): AsyncGenerator<MessageInitShape<typeof RunCommandSchema>> {
       yield { command: { case: 'start', value: { prompt: 'hi' } } };
       await new Promise(() => {});
@@ -271,8 +260,9 @@ describe('an unfriendly caller', () => {
   });
 
   it('that asks http/2 for an unknown path is told so', async () => {
-    const { path } = await served();
-    const session = connectHttp2('http://x', { createConnection: () => connect(path) });
+    const served = await serve(house, stack);
+    const socket = await dial(served, { ALPNProtocols: ['h2'] });
+    const session = connectHttp2('https://x', { createConnection: () => socket });
     const stream = session.request({ ':path': '/nothing' });
     const status = await new Promise((resolve) => {
       stream.once('response', (headers) => resolve(headers[':status']));
@@ -284,7 +274,8 @@ describe('an unfriendly caller', () => {
 
 describe('stopping', () => {
   it('ends open calls with a reason and leaves no connection behind', async () => {
-    const { grpc, http, server, path } = await served();
+    const served = await serve(house, stack);
+    const { grpc, http, doors } = served;
     await Array.fromAsync(grpc.runs.startRun({ prompt: 'hi' }));
     const followers = [grpc, http].map(async (client) => {
       for await (const record of client.journal.tailJournal({ follow: true })) {
@@ -292,9 +283,9 @@ describe('stopping', () => {
       }
       return 'ended';
     });
-    await fetchText(path, '/healthz');
+    await askDevicePort(served, '/healthz');
     const ends = Promise.allSettled(followers);
-    await server[Symbol.asyncDispose]();
+    await doors[Symbol.asyncDispose]();
     for (const end of await ends) {
       expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SHUTTING_DOWN' } });
     }
@@ -304,18 +295,4 @@ describe('stopping', () => {
 
 function caseOf(event: RunEvent) {
   return event.event.case;
-}
-
-async function fetchText(socketPath: string, path: string, method = 'GET') {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ socketPath, path, method }, resolve).once('error', reject).end();
-  });
-  return { status: response.statusCode, body: await text(response) };
-}
-
-/** Everything that comes back until the other side closes. */
-async function converse(path: string, words: string): Promise<string> {
-  const socket = connect(path);
-  if (words !== '') socket.write(words);
-  return await text(socket);
 }

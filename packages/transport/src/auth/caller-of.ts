@@ -1,0 +1,63 @@
+import type { AccessPort, Caller } from '@palyra/gateway';
+import { type Clock, PalyraError } from '@palyra/kernel';
+import type { ConsoleSession } from '@palyra/protocol';
+import type { CertificateProof, LinkCertificate } from './link.ts';
+
+/** What a request brings along to prove whose it is. */
+export type Proof =
+  | CertificateProof
+  /** On the device port beside a certificate that must hold too; on the console port alone. */
+  | { readonly by: 'token'; readonly text: string; readonly certificate?: LinkCertificate }
+  /** Carried by a device, the session must be of the same member as that. */
+  | { readonly by: 'session'; readonly secret: string; readonly certificate?: LinkCertificate };
+
+export interface Known {
+  readonly caller: Caller;
+  /** Set when a console session is the proof. */
+  readonly session?: ConsoleSession;
+}
+
+export interface CallerSources {
+  readonly access: AccessPort;
+  readonly clock: Clock;
+}
+
+/**
+ * Asked for every request, and again while it is open. Contract: rejects with UNAUTHENTICATED,
+ * DEVICE_REVOKED or RATE_LIMITED.
+ */
+export async function callerOf(proof: Proof, sources: CallerSources): Promise<Known> {
+  switch (proof.by) {
+    case 'certificate':
+      return { caller: await holder(proof.certificate, sources) };
+    case 'token':
+      // First, so that a certificate that does not hold takes nothing from the token's bucket.
+      if (proof.certificate !== undefined) await holder(proof.certificate, sources);
+      return { caller: await sources.access.byToken(proof.text) };
+    case 'session': {
+      const { certificate, secret } = proof;
+      const carrier = certificate === undefined ? undefined : await holder(certificate, sources);
+      const known = await sources.access.bySession(secret);
+      if (carrier !== undefined) requireSameMember(carrier, known.caller);
+      return known;
+    }
+  }
+}
+
+/** TLS has looked at the dates once, and a connection may stay open for longer than a day. */
+async function holder(certificate: LinkCertificate, sources: CallerSources): Promise<Caller> {
+  if (sources.clock.now() >= certificate.notAfter) {
+    throw new PalyraError('UNAUTHENTICATED', 'the certificate of this device has expired', {
+      help: 'connect again; a device renews its certificate by itself while it is valid',
+    });
+  }
+  return await sources.access.byCertificate(certificate);
+}
+
+function requireSameMember(carrier: Caller, owner: Caller): void {
+  const userId = carrier.member?.userId;
+  if (userId !== undefined && userId === owner.member?.userId) return;
+  throw new PalyraError('UNAUTHENTICATED', 'the session is not of the member who carries it', {
+    help: 'open the console with `palyra console`',
+  });
+}

@@ -1,0 +1,86 @@
+import type { AccessPort } from '@palyra/gateway';
+import { PalyraError, permissionsOf } from '@palyra/kernel';
+import { Permission, Role } from '@palyra/protocol';
+import { FIXED_NOW, fixedClock, ownerCaller, quietLog } from '@palyra/testkit';
+import { describe, expect, it } from 'vitest';
+import { createWatch } from './watch.ts';
+
+const CERTIFICATE = {
+  fingerprint: 'a',
+  subjectAltName: 'b',
+  notAfter: new Date(FIXED_NOW.getTime() + 1),
+};
+const DEVICE = { by: 'certificate', certificate: CERTIFICATE } as const;
+
+function watching(access: Partial<AccessPort>, now = FIXED_NOW) {
+  const refuse = () => Promise.reject(new PalyraError('UNAUTHENTICATED', 'nobody'));
+  const all = { byCertificate: refuse, byToken: refuse, bySession: refuse, ...access };
+  const ended: string[] = [];
+  const watch = createWatch({ access: all, clock: fixedClock(now) }, quietLog());
+  return { watch, ended, end: (name: string) => () => void ended.push(name) };
+}
+
+describe('what is open', () => {
+  it('stays open as long as its proof holds', async () => {
+    const { watch, ended, end } = watching({ byCertificate: async () => ownerCaller() });
+    watch.addLink(DEVICE, end('link'));
+    watch.enter(DEVICE, end('call')).needs(Permission.TRUST_OPERATE);
+    await watch.sweep();
+    expect(ended).toEqual([]);
+  });
+
+  it('ends when its proof does not hold any more, once', async () => {
+    const { watch, ended, end } = watching({});
+    watch.addLink(DEVICE, end('link'));
+    watch.enter({ by: 'session', secret: 's' }, end('call'));
+    await watch.sweep();
+    await watch.sweep();
+    expect(ended.toSorted()).toEqual(['call', 'link']);
+  });
+
+  it('ends when the caller keeps its name and loses the permission', async () => {
+    let role: Role = Role.ADMIN;
+    const byToken = async () => ({ ...ownerCaller(), permissions: permissionsOf(role) });
+    const { watch, ended, end } = watching({ byToken });
+    watch.enter({ by: 'token', text: 'pal_x' }, end('call')).needs(Permission.DEVICES_MANAGE);
+    await watch.sweep();
+    expect(ended).toEqual([]);
+    role = Role.OPERATOR;
+    await watch.sweep();
+    expect(ended).toEqual(['call']);
+  });
+
+  it('ends when its certificate has run out, which the registry does not tell', async () => {
+    const byCertificate = async () => ownerCaller();
+    const { watch, ended, end } = watching({ byCertificate }, CERTIFICATE.notAfter);
+    watch.addLink(DEVICE, end('link'));
+    expect(watch.isDue()).toBe(true);
+    await watch.sweep();
+    expect(ended).toEqual(['link']);
+    expect(watch.isDue()).toBe(false);
+  });
+
+  it('does not end because a token has used up its rate', async () => {
+    const byToken = () => Promise.reject(new PalyraError('RATE_LIMITED', 'too many'));
+    const { watch, ended, end } = watching({ byToken });
+    watch.enter({ by: 'token', text: 'pal_x' }, end('call'));
+    await watch.sweep();
+    expect(ended).toEqual([]);
+  });
+
+  it('ends when nobody can tell whether it may go on', async () => {
+    const byCertificate = () => Promise.reject(new Error('the store is gone'));
+    const { watch, ended, end } = watching({ byCertificate });
+    watch.addLink(DEVICE, end('link'));
+    await watch.sweep();
+    expect(ended).toEqual(['link']);
+  });
+
+  it('is forgotten when it ends by itself', async () => {
+    const { watch, ended, end } = watching({});
+    watch.addLink(DEVICE, end('link'))();
+    watch.enter(DEVICE, end('call')).leave();
+    await watch.sweep();
+    expect(ended).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { NodeResponse } from '../connect/patience.ts';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = [
+  ['content-security-policy', POLICY],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cache-control', 'no-store'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+] as const;
+
+/** Contract: before anything is written; whatever is answered afterwards carries them. */
+export function setSecurityHeaders(response: NodeResponse): void {
+  for (const [name, value] of HEADERS) response.setHeader(name, value);
+}

@@ -1,0 +1,103 @@
+import { callerOf } from '../auth/caller-of.ts';
+import { unproven } from '../auth/context.ts';
+import type { Link } from '../auth/link.ts';
+import { proofOf } from '../auth/proof-of.ts';
+import { refuse } from '../auth/refuse.ts';
+import { report } from '../connect/guard.ts';
+import {
+  type NodeRequest,
+  type NodeResponse,
+  type Patience,
+  limitWaiting,
+} from '../connect/patience.ts';
+import type { CallHandler } from '../connect/request-handler.ts';
+import type { TransportParts } from '../connect/routes.ts';
+import { answerConsole } from '../console-port/console-routes.ts';
+import { setSecurityHeaders } from '../console-port/security-headers.ts';
+import { refuseForeign } from '../console-port/site.ts';
+import { pathOf } from '../url-path.ts';
+import { answerHealth, answerReady, answerReadyBriefly } from './plain-routes.ts';
+import type { Answer } from './servers.ts';
+
+export interface DeskParts extends TransportParts {
+  /** Contract: `undefined` for a connection that nobody has let in. */
+  linkOf(request: NodeRequest): Link | undefined;
+  readonly calls: CallHandler;
+  readonly patience: Patience;
+  readonly strangersPaths: ReadonlySet<string>;
+}
+
+interface Guest {
+  readonly link: Link;
+  readonly path: string;
+  readonly request: NodeRequest;
+  readonly response: NodeResponse;
+}
+
+/** Where every request arrives: who may ask here at all, and which way it goes. */
+export function createDesk(parts: DeskParts): Answer {
+  return (request, response) => {
+    const link = parts.linkOf(request);
+    if (link === undefined) {
+      response.destroy();
+      return;
+    }
+    const guest = { link, request, response, path: pathOf(request.url) };
+    receive(guest, parts).catch((reason: unknown) => {
+      report(parts.log, guest.path, reason);
+      if (response.headersSent) response.destroy();
+      else refuse(request, response, reason);
+    });
+  };
+}
+
+async function receive(guest: Guest, parts: DeskParts): Promise<void> {
+  const { link, path, request, response } = guest;
+  prepare(guest);
+  if (path === '/healthz' && isRead(request)) return answerHealth(response);
+
+  const onHeardEnough = limitWaiting(request, response, parts.patience);
+  if (link.at === 'console' || link.at === 'carried') {
+    const sources = { identity: parts.gateway.identity, clock: parts.clock };
+    if (await answerConsole({ link, request, response }, path, sources)) return;
+  }
+  if (path === '/readyz' && isRead(request)) return await answerReadiness(guest, parts);
+
+  const proof = proofOf(link, request.headers);
+  if (proof === undefined) requireOpen(guest, parts.strangersPaths);
+  const stranger = 'stranger' in link ? link.stranger : undefined;
+  await parts.calls({ path, request, response, onHeardEnough, proof, stranger });
+}
+
+function prepare({ link, request, response }: Guest): void {
+  switch (link.at) {
+    case 'console':
+    case 'carried':
+      setSecurityHeaders(response);
+      refuseForeign(link, request.headers);
+      return;
+    case 'pairing':
+      // HTTP/2 has its own idle time for strangers.
+      if (!('stream' in request)) response.setHeader('connection', 'close');
+      return;
+    case 'device':
+  }
+}
+
+function isRead({ method }: NodeRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** A cookie alone proves nothing here: the page asks the API instead. */
+async function answerReadiness({ link, request, response }: Guest, parts: DeskParts) {
+  const isProven = link.at === 'device' || request.headers.authorization !== undefined;
+  const proof = isProven ? proofOf(link, request.headers) : undefined;
+  if (proof === undefined) return answerReadyBriefly(response, parts);
+  await callerOf(proof, { access: parts.gateway.identity.access, clock: parts.clock });
+  answerReady(response, parts);
+}
+
+/** INVARIANT: whatever else a stranger asks for is refused in the same words, existing or not. */
+function requireOpen({ link, path }: Guest, open: ReadonlySet<string>): void {
+  if (link.at !== 'pairing' || !open.has(path)) throw unproven();
+}
