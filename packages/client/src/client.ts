@@ -3,7 +3,18 @@ import {
   type Transport,
   createClient as createConnectClient,
 } from '@connectrpc/connect';
-import { ApprovalService, HealthService, JournalService, RunService } from '@palyra/protocol';
+import {
+  ApprovalService,
+  ConsoleService,
+  DeviceService,
+  HealthService,
+  IdentityService,
+  JournalService,
+  MemberService,
+  PairingService,
+  RunService,
+  TokenService,
+} from '@palyra/protocol';
 import { withDeadlines } from './deadlines.ts';
 import { withNamedErrors } from './named-errors.ts';
 
@@ -16,6 +27,12 @@ export interface PalyraClient {
   readonly journal: Client<typeof JournalService>;
   readonly health: Client<typeof HealthService>;
   readonly approvals: Client<typeof ApprovalService>;
+  readonly identity: Client<typeof IdentityService>;
+  readonly pairing: Client<typeof PairingService>;
+  readonly devices: Client<typeof DeviceService>;
+  readonly members: Client<typeof MemberService>;
+  readonly tokens: Client<typeof TokenService>;
+  readonly console: Client<typeof ConsoleService>;
 }
 
 /** Opens nothing: the first call does. */
@@ -26,5 +43,11 @@ export function createClient(transport: Transport): PalyraClient {
     journal: createConnectClient(JournalService, named),
     health: createConnectClient(HealthService, named),
     approvals: createConnectClient(ApprovalService, named),
+    identity: createConnectClient(IdentityService, named),
+    pairing: createConnectClient(PairingService, named),
+    devices: createConnectClient(DeviceService, named),
+    members: createConnectClient(MemberService, named),
+    tokens: createConnectClient(TokenService, named),
+    console: createConnectClient(ConsoleService, named),
   };
 }

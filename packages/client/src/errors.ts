@@ -26,8 +26,8 @@ function fromDetail(detail: ErrorDetail, cause: ConnectError): PalyraError | und
   });
 }
 
-/** No socket, nobody behind it, or not ours to open. */
-const UNREACHABLE = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', 'ENOTSOCK', 'ENOTDIR']);
+/** Nobody listens there. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND']);
 /** There was a daemon, and then there was none. */
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
@@ -35,7 +35,7 @@ function fromConnection(error: ConnectError): PalyraError | undefined {
   for (let cause: unknown = error, depth = 0; depth < 8; depth += 1) {
     if (!(cause instanceof Error)) return undefined;
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    if (UNREACHABLE.has(code)) return unreachable('no daemon answers on its socket', error);
+    if (UNREACHABLE.has(code)) return unreachable('no gateway answers', error);
     if (BROKEN_OFF.has(code)) return unreachable(BROKE_OFF, error);
     cause = cause.cause;
   }

@@ -1,2 +1,14 @@
+export { type Address, DEVICE_PORT, parseAddress, writeAddress } from './address.ts';
 export { type PalyraClient, createClient } from './client.ts';
-export { grpcOverSocket, httpOverSocket } from './socket-transports.ts';
+export { type GatewayWish, type OpenGateway, openGateway } from './connect-to.ts';
+export { type DeviceIdentity, LOCAL, toTlsGateway } from './device-identity.ts';
+export { DeviceStore, gatewayName } from './device-store.ts';
+export { type Door, readDoor } from './door.ts';
+export type { EnrolmentSecret, WaitingDevice } from './enrol.ts';
+export { type GatewayLink, linkGateway } from './gateway-link.ts';
+export { FreshIdentity } from './keep-fresh.ts';
+export { type LocalDevice, enrolLocally } from './local-device.ts';
+export { type PairedKey, type PairingWish, pairWith } from './pair.ts';
+export { type ReadLink, looksLikeLink, readLink, readPin } from './pairing-words.ts';
+export { TlsDialer } from './tls-dialer.ts';
+export { type TlsGateway, diallingFor, grpcOverTls, httpOverTls } from './tls-transports.ts';

@@ -1,22 +1,29 @@
 import type { Transport } from '@connectrpc/connect';
 import { toPalyraError } from './errors.ts';
 
+/** Contract: never throws; gives what is thrown instead. */
+export type NameError = (reason: unknown, signal: AbortSignal | undefined) => unknown;
+
 /** A transport whose every failure, at the call or in the middle of a stream, is a PalyraError. */
 export function withNamedErrors(transport: Transport): Transport {
+  return namingErrors(transport, toPalyraError);
+}
+
+export function namingErrors(transport: Transport, name: NameError): Transport {
   return {
     async unary(...call) {
       try {
         return await transport.unary(...call);
       } catch (reason) {
-        throw toPalyraError(reason, call[1]);
+        throw name(reason, call[1]);
       }
     },
     async stream(...call) {
       try {
         const response = await transport.stream(...call);
-        return { ...response, message: named(response.message, call[1]) };
+        return { ...response, message: named(response.message, call[1], name) };
       } catch (reason) {
-        throw toPalyraError(reason, call[1]);
+        throw name(reason, call[1]);
       }
     },
   };
@@ -25,10 +32,11 @@ export function withNamedErrors(transport: Transport): Transport {
 async function* named<Message>(
   messages: AsyncIterable<Message>,
   signal: AbortSignal | undefined,
+  name: NameError,
 ): AsyncIterable<Message> {
   try {
     yield* messages;
   } catch (reason) {
-    throw toPalyraError(reason, signal);
+    throw name(reason, signal);
   }
 }

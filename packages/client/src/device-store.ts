@@ -1,0 +1,111 @@
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PalyraError, quote } from '@palyra/kernel';
+import { type DeviceIdentity, readIdentity, writeIdentity } from './device-identity.ts';
+import { makePrivateDirectory, readPrivateFile, writePrivateFile } from './private-files.ts';
+
+const LIMIT_BYTES = 256 * 1024;
+const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
+const LOCK_POLL_MS = 25;
+const LOCK_PATIENCE_MS = 30_000;
+
+/**
+ * What this device is to each gateway, one file each: `gateways/<name>.json`. INVARIANT: key and
+ * certificate are in one file that is replaced as a whole, so no crash can leave a pair that does
+ * not fit.
+ */
+export class DeviceStore {
+  readonly #folder: string;
+
+  constructor(gatewaysDir: string) {
+    this.#folder = gatewaysDir;
+  }
+
+  /** Contract: `undefined` when this device is not paired with it. */
+  async load(gateway: string): Promise<DeviceIdentity | undefined> {
+    const path = this.#pathOf(gateway);
+    const text = await readPrivateFile(path, LIMIT_BYTES);
+    if (text === undefined) return undefined;
+    const identity = readIdentity(text);
+    if (identity?.gateway === gateway) return identity;
+    throw new PalyraError('NOT_PAIRED', `what this device knows about \`${gateway}\` is damaged`, {
+      help: `move \`${path}\` away and pair again`,
+    });
+  }
+
+  async save(identity: DeviceIdentity): Promise<void> {
+    const path = this.#pathOf(identity.gateway);
+    await makePrivateDirectory(this.#folder);
+    await writePrivateFile(path, writeIdentity(identity));
+  }
+
+  async forget(gateway: string): Promise<void> {
+    await rm(this.#pathOf(gateway), { force: true });
+  }
+
+  /** Every gateway that this device is paired with, in order of the alphabet. */
+  async names(): Promise<readonly string[]> {
+    const files = await readdir(this.#folder).catch((reason: unknown) => noneIfMissing(reason));
+    return files
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => file.slice(0, -'.json'.length))
+      .filter((name) => NAME.test(name))
+      .toSorted();
+  }
+
+  /**
+   * Keeps every other process of this user from enrolling or renewing at the same time: two that
+   * enrol as the same device would shut one another out. The system lets go of it with the process,
+   * however that ends.
+   */
+  async lock(signal?: AbortSignal): Promise<Disposable> {
+    await makePrivateDirectory(this.#folder);
+    const { DatabaseSync } = await import('node:sqlite');
+    const file = join(this.#folder, 'lock.sqlite');
+    // SQLite would make it readable by others.
+    await (await open(file, 'a', 0o600)).close();
+    const deadline = AbortSignal.timeout(LOCK_PATIENCE_MS);
+    for (;;) {
+      const database = new DatabaseSync(file);
+      try {
+        database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+        return { [Symbol.dispose]: () => database.close() };
+      } catch (reason) {
+        database.close();
+        if (!isBusy(reason)) throw reason;
+      }
+      if (deadline.aborted) throw heldTooLong();
+      await delay(LOCK_POLL_MS, undefined, { signal });
+    }
+  }
+
+  #pathOf(gateway: string): string {
+    return join(this.#folder, `${gatewayName(gateway)}.json`);
+  }
+}
+
+/** Contract: throws INVALID_INPUT for a name that could not be a file of ours. */
+export function gatewayName(text: string): string {
+  if (NAME.test(text)) return text;
+  throw new PalyraError('INVALID_INPUT', `${quote(text)} is no name for a gateway`, {
+    help: 'use lower case letters, digits, dots and dashes, at most 63',
+  });
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(reason: unknown): boolean {
+  return reason instanceof Error && 'errcode' in reason && reason.errcode === SQLITE_BUSY;
+}
+
+function noneIfMissing(reason: unknown): readonly string[] {
+  if (reason instanceof Error && 'code' in reason && reason.code === 'ENOENT') return [];
+  throw reason;
+}
+
+function heldTooLong(): PalyraError {
+  return new PalyraError('OVERLOADED', 'another `palyra` has been enrolling this device for long', {
+    help: 'end the other one, or wait for it',
+  });
+}
