@@ -1,21 +1,51 @@
+import { ACCESS_COMMANDS } from './catalogue/access.ts';
 import { CONFIG_COMMANDS } from './catalogue/config.ts';
+import { DEVICE_COMMANDS } from './catalogue/devices.ts';
 import { GATEWAY_COMMANDS } from './catalogue/gateway.ts';
 import { JOURNAL_COMMANDS } from './catalogue/journal.ts';
 import { RUN_COMMANDS } from './catalogue/runs.ts';
 import { SHELL_COMMANDS } from './catalogue/shell.ts';
-import type { CommandSpec, GroupSpec } from './command.ts';
+import type { CommandSpec, Example, GroupSpec, OptionSpec } from './command.ts';
+
+/** `palyra` itself. */
+export const PROGRAM: { readonly summary: string; readonly examples: readonly Example[] } = {
+  summary: 'a secure gateway between a model and your machine',
+  examples: [
+    { line: 'palyra up', note: 'start the gateway' },
+    { line: 'palyra run "list the files here"', note: 'watch one call go through every stage' },
+    { line: 'palyra journal verify', note: 'prove that nothing was changed' },
+  ],
+};
+
+/** Goes with every command that asks a gateway, and may stand before it too. */
+export const GATEWAY_OPTION: OptionSpec = {
+  kind: 'text',
+  name: 'gateway',
+  value: 'name',
+  summary: 'ask this gateway; without it the one on this machine',
+};
 
 /** Every command. Parsing, help and completion are made from this list and nothing else. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...GATEWAY_COMMANDS,
   ...RUN_COMMANDS,
+  ...DEVICE_COMMANDS,
+  ...ACCESS_COMMANDS,
   ...JOURNAL_COMMANDS,
   ...CONFIG_COMMANDS,
   ...SHELL_COMMANDS,
-];
+].map((spec) =>
+  spec.asks === 'gateway' ? { ...spec, options: [...spec.options, GATEWAY_OPTION] } : spec,
+);
 
 export const GROUPS: readonly GroupSpec[] = [
   { path: ['runs'], summary: 'list, show, cancel and resume runs' },
+  { path: ['pairing'], summary: 'let a new device in' },
+  { path: ['devices'], summary: 'list, show, rename and revoke devices' },
+  { path: ['tokens'], summary: 'API tokens for programs' },
+  { path: ['access'], summary: 'who belongs to the workspace' },
+  { path: ['access', 'members'], summary: 'the people of the workspace and their roles' },
+  { path: ['identity'], summary: 'who you are, and the certificate authority' },
   { path: ['journal'], summary: 'read, export and verify the journal' },
   { path: ['config'], summary: 'read, change and check the configuration' },
 ];

@@ -12,6 +12,8 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Contract: nothing of a command is loaded before it is asked for. */
   readonly load: () => Promise<{ readonly run: RunCommand }>;
+  /** It asks a gateway, so it can be told which. */
+  readonly asks?: 'gateway';
   /** Not for people: left out of help and completion. */
   readonly isHidden?: true;
 }
@@ -63,12 +65,20 @@ export interface Invocation {
   readonly shell: Shell;
 }
 
-export interface Shell {
+/** What this program was started with. */
+export interface Surroundings {
   readonly terminal: Terminal;
   /** Read once at the start; children get it too. */
   readonly environment: Environment;
   /** Where this program's bundle or source is; the daemon is found from there. */
   readonly entryFile: string;
+}
+
+export interface Shell extends Surroundings {
+  /** The gateway that the command line or `PALYRA_GATEWAY` names. */
+  readonly gateway?: string | undefined;
+  /** What has to end before the program does, such as a renewal that is under way. */
+  readonly ending: AsyncDisposableStack;
 }
 
 export type RunCommand = (invocation: Invocation) => Promise<Exit>;

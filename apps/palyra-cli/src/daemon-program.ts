@@ -29,13 +29,15 @@ export interface DaemonStart {
 
 /**
  * Starts the daemon, which says `ready …` on its output and logs to our standard error, or to a
- * pipe. It leads its own group, so that Ctrl-C reaches it once: through us.
+ * pipe. It leads its own group, so that Ctrl-C reaches it once: through us. We hold its standard
+ * input and write nothing to it: the system closes it when we end, however that happens.
  */
 export function startDaemon(shell: Shell, start: DaemonStart): ChildProcess {
   const settings = start.settings.flatMap((setting) => ['--set', setting]);
-  return spawn(process.execPath, [daemonProgram(shell.entryFile), ...settings], {
+  const words = [daemonProgram(shell.entryFile), '--until-stdin-ends', ...settings];
+  return spawn(process.execPath, words, {
     env: shell.environment,
-    stdio: ['ignore', 'pipe', start.log],
+    stdio: ['pipe', 'pipe', start.log],
     detached: true,
   });
 }

@@ -19,6 +19,7 @@ describe('exit codes', () => {
     expect(EXITS.journalBroken.code).toBe(7);
     expect(EXITS.busy.code).toBe(8);
     expect(EXITS.interrupted.code).toBe(9);
+    expect(EXITS.notAllowed.code).toBe(10);
     expect(EXITS.wrongRuntime.code).toBe(78);
     expect(EXITS.cancelled.code).toBe(130);
   });

@@ -1,22 +1,19 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type Socket, createServer } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import {
   type Bytes,
   ExportWriter,
   GENESIS_HASH,
   type Signer,
   keyIdOf,
-  placesFor,
   signHead,
 } from '@palyra/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, cli } from '../testing/cli.ts';
-import { homeWith } from '../testing/daemon.ts';
+import { homeWith, startDaemon } from '../testing/daemon.ts';
 import { ENTRY_TIME, writtenEntry } from '../testing/entry.ts';
 import { COMMANDS, GROUPS } from './catalogue.ts';
 
@@ -188,22 +185,35 @@ describe('a key that does not exist', () => {
 describe('a daemon that is there and silent', () => {
   it('is named as such by those who only look, within their time', async () => {
     await using home = await homeWith('');
-    const places = placesFor({ PALYRA_HOME: home.path });
-    await mkdir(dirname(places?.socketPath ?? ''), { mode: 0o700 });
-    const sockets: Socket[] = [];
-    const server = createServer((socket) => void sockets.push(socket)).listen(places?.socketPath);
-    await once(server, 'listening');
+    await using daemon = await startDaemon(home.path);
+    daemon.child.kill('SIGSTOP');
     const environment = { PALYRA_HOME: home.path };
     const [version, doctor] = await Promise.all([
       cli(['version'], { environment }),
       cli(['doctor', '--json'], { environment }),
     ]);
-    for (const socket of sockets) socket.destroy();
-    server.close();
     expect(version.code).toBe(0);
-    expect(version.stdout).toMatch(/palyrad +the daemon does not answer\n/);
-    expect(doctor.stdout).toContain('"detail":"the daemon does not answer"');
-    expect(doctor.code).toBe(0);
+    expect(version.stdout).toMatch(/palyrad +.*does not answer/);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({
+      isHealthy: false,
+      checks: expect.arrayContaining([
+        expect.objectContaining({ check: 'daemon', result: 'failed' }),
+      ]),
+    });
+    expect(doctor.code).toBe(1);
+  });
+});
+
+describe('no daemon at all', () => {
+  it('is a warning of the doctor, not a failure', async () => {
+    await using home = await homeWith('');
+    const ended = await cli(['doctor', '--json'], { environment: { PALYRA_HOME: home.path } });
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      checks: expect.arrayContaining([
+        expect.objectContaining({ check: 'daemon', result: 'warning' }),
+      ]),
+    });
+    expect(ended.code).toBe(0);
   });
 });
 

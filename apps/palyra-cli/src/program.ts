@@ -1,18 +1,32 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { COMMANDS, GROUPS } from './catalogue.ts';
-import type { ArgumentSpec, CommandSpec, Invocation, OptionSpec, Shell } from './command.ts';
+import { COMMANDS, GATEWAY_OPTION, GROUPS, PROGRAM } from './catalogue.ts';
+import type {
+  ArgumentSpec,
+  CommandSpec,
+  Invocation,
+  OptionSpec,
+  Shell,
+  Surroundings,
+} from './command.ts';
 import type { Exit } from './exit-codes.ts';
+import { HELP_OPTION, JSON_OPTION, placeholder } from './help.ts';
+import { answerHelpJson } from './help-json.ts';
 import { UsageError } from './usage-error.ts';
 import { cliVersion } from './version.ts';
 
 /** Parses the words after `palyra` and runs what they say. */
-export async function execute(words: readonly string[], shell: Shell): Promise<Exit> {
+export async function execute(words: readonly string[], surroundings: Surroundings): Promise<Exit> {
+  await using ending = new AsyncDisposableStack();
+  const shell: Shell = { ...surroundings, ending };
+  const spoken = asHelpOption(asVersionCommand(words));
+  const left = answerHelpJson(spoken, shell.terminal);
+  if (left === undefined) return 'ok';
   let exit: Exit = 'ok';
   const program = buildProgram(shell, (ended) => {
     exit = ended;
   });
   try {
-    await program.parseAsync(asHelpOption(asVersionCommand(words)), { from: 'user' });
+    await program.parseAsync([...left], { from: 'user' });
   } catch (reason) {
     if (!(reason instanceof CommanderError)) throw reason;
     if (reason.exitCode === 0) return 'ok';
@@ -25,37 +39,48 @@ export async function execute(words: readonly string[], shell: Shell): Promise<E
 
 function buildProgram(shell: Shell, onExit: (exit: Exit) => void): Command {
   const program = plainCommand('palyra', shell)
-    .description('A secure gateway between a model and your machine.')
+    .description(sentence(PROGRAM.summary))
     .version(cliVersion, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'explain a command')
-    .addHelpText('after', () => exampleLines(TOUR, shell));
+    .addOption(toOption(GATEWAY_OPTION))
+    .addHelpText('after', () => exampleLines(PROGRAM.examples, shell));
   for (const spec of COMMANDS) {
-    const parent = spec.path.length === 1 ? program : groupFor(spec, program, shell);
-    parent.addCommand(toCommand(spec, shell, onExit), { hidden: spec.isHidden === true });
+    groupFor(spec, program, shell).addCommand(toCommand(spec, shell, onExit), {
+      hidden: spec.isHidden === true,
+    });
   }
   return program;
 }
 
-/** The group stands in the help where its first command does. */
+/** Where a command belongs. A group stands in the help where its first command does. */
 function groupFor(spec: CommandSpec, program: Command, shell: Shell): Command {
-  const [name = ''] = spec.path;
-  const existing = program.commands.find((group) => group.name() === name);
-  if (existing !== undefined) return existing;
-  const summary = GROUPS.find(({ path }) => path[0] === name)?.summary ?? '';
+  let parent = program;
+  for (const [place, name] of spec.path.slice(0, -1).entries()) {
+    const existing = parent.commands.find((group) => group.name() === name);
+    const path = spec.path.slice(0, place + 1).join(' ');
+    parent = existing ?? addGroup(parent, { name, path, spec }, shell);
+  }
+  return parent;
+}
+
+function addGroup(
+  parent: Command,
+  {
+    name,
+    path,
+    spec,
+  }: { readonly name: string; readonly path: string; readonly spec: CommandSpec },
+  shell: Shell,
+): Command {
+  const summary = GROUPS.find((group) => group.path.join(' ') === path)?.summary ?? '';
   const group = plainCommand(name, shell)
     .summary(summary)
     .description(sentence(summary))
     .helpCommand(false)
     .addHelpText('after', () => exampleLines(spec.examples, shell));
-  program.addCommand(group);
+  parent.addCommand(group);
   return group;
 }
-
-const TOUR = [
-  { line: 'palyra up', note: 'start the gateway' },
-  { line: 'palyra run "list the files here"', note: 'watch one call go through every stage' },
-  { line: 'palyra journal verify', note: 'prove that nothing was changed' },
-];
 
 function toCommand(spec: CommandSpec, shell: Shell, onExit: (exit: Exit) => void): Command {
   const command = plainCommand(spec.path.at(-1) ?? '', shell)
@@ -64,7 +89,7 @@ function toCommand(spec: CommandSpec, shell: Shell, onExit: (exit: Exit) => void
     .addHelpText('after', () => exampleLines(spec.examples, shell));
   for (const argument of spec.arguments) command.addArgument(toArgument(argument));
   for (const option of spec.options) command.addOption(toOption(option));
-  command.option('--json', 'answer in JSON, for scripts');
+  command.option(JSON_OPTION.name, JSON_OPTION.summary);
   return command.action(async () => {
     const invocation = toInvocation(spec, command, shell);
     const { run } = await spec.load();
@@ -77,7 +102,7 @@ function plainCommand(name: string, shell: Shell): Command {
   const title = (text: string) => terminal.paint('strong', text);
   return new Command(name)
     .exitOverride()
-    .helpOption('-h, --help', 'explain this command')
+    .helpOption(`-h, ${HELP_OPTION.name}`, HELP_OPTION.summary)
     .configureHelp({
       styleTitle: title,
       // Options are in the command's own help; here they would only be noise.
@@ -106,12 +131,7 @@ function humanReadable(argument: Argument): string {
 }
 
 function toArgument(spec: ArgumentSpec): Argument {
-  const shape = {
-    required: `<${spec.name}>`,
-    optional: `[${spec.name}]`,
-    'any-number': `[${spec.name}...]`,
-  };
-  const argument = new Argument(shape[spec.need], spec.summary);
+  const argument = new Argument(placeholder(spec), spec.summary);
   return spec.values === undefined ? argument : argument.choices(spec.values);
 }
 
@@ -143,7 +163,9 @@ function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invoca
   for (const option of spec.options) {
     const value = given[option.name];
     if (option.kind === 'flag') {
-      if (value === true) flags.add(option.name);
+      // To commander `--no-wait` is the absence of `--wait`.
+      const isGiven = value === true || given[option.name.replace(/^no-/, '')] === false;
+      if (isGiven) flags.add(option.name);
     } else if (option.kind === 'count') {
       counts.set(option.name, toCount(option, value));
     } else if (option.kind === 'texts') {
@@ -153,7 +175,22 @@ function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invoca
       text.set(option.name, value);
     }
   }
-  return { arguments: command.args, text, texts, counts, flags, shell };
+  const gateway = gatewayFor(spec, command, shell);
+  return { arguments: command.args, text, texts, counts, flags, shell: { ...shell, gateway } };
+}
+
+/** The option may stand before the command too; there a command that asks no gateway refuses it. */
+function gatewayFor(spec: CommandSpec, command: Command, shell: Shell): string | undefined {
+  const given: unknown = command.optsWithGlobals()[GATEWAY_OPTION.name];
+  if (spec.asks === 'gateway') {
+    const named = shell.environment['PALYRA_GATEWAY'] ?? '';
+    return typeof given === 'string' ? given : named === '' ? undefined : named;
+  }
+  if (given === undefined) return undefined;
+  throw new UsageError(
+    `\`palyra ${spec.path.join(' ')}\` asks no gateway`,
+    `leave \`--${GATEWAY_OPTION.name}\` out`,
+  );
 }
 
 function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): number {
@@ -179,7 +216,8 @@ function asHelpOption(words: readonly string[]): string[] {
   if (words[0] !== 'help') return [...words];
   const path = words.slice(1).filter((word) => !word.startsWith('-'));
   const known = [...GROUPS, ...COMMANDS].some((spec) => spec.path.join(' ') === path.join(' '));
-  return known || path.length === 0 ? [...path, '--help'] : path;
+  const json = words.includes('--json') ? ['--json'] : [];
+  return known || path.length === 0 ? [...path, '--help', ...json] : path;
 }
 
 /** Commander's wording in ours: no prefix, backticks, the suggestion as the way out. */

@@ -10,11 +10,15 @@ export interface Home extends AsyncDisposable {
   readonly path: string;
 }
 
+/** Any free port, so that tests never meet on one. */
+const FREE_PORTS = '[transport]\nlisten = "127.0.0.1:0"\nconsole = "localhost:0"\n';
+
 /** A home of its own whose palyra.toml says this. */
 export async function homeWith(config: string): Promise<Home> {
   const path = await mkdtemp(join(tmpdir(), 'palyra-cli-'));
   await mkdir(join(path, 'config'), { mode: 0o700 });
-  await writeFile(join(path, 'config', 'palyra.toml'), config, { mode: 0o600 });
+  const text = `${config}\n${FREE_PORTS}`;
+  await writeFile(join(path, 'config', 'palyra.toml'), text, { mode: 0o600 });
   return {
     path,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
@@ -28,7 +32,7 @@ export async function homeWithSlowModel(): Promise<Home> {
   const turns = [[{ text: 'word '.repeat(2000) }]];
   const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: 200, turns });
   await writeFile(script, text, { mode: 0o600 });
-  const config = `[models]\nscript = ${JSON.stringify(script)}\n`;
+  const config = `[models]\nscript = ${JSON.stringify(script)}\n${FREE_PORTS}`;
   await writeFile(join(home.path, 'config', 'palyra.toml'), config);
   return home;
 }

@@ -44,6 +44,7 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra run "go on" --session 01J…', note: 'continue a session' },
       { line: 'palyra run "hello" --json', note: 'one JSON object a line' },
     ],
+    asks: 'gateway',
     load: () => import('../commands/run.ts'),
   },
   {
@@ -55,6 +56,7 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra status', note: 'for people' },
       { line: 'palyra status --json', note: 'for scripts; ends with 4 when nothing answers' },
     ],
+    asks: 'gateway',
     load: () => import('../commands/status.ts'),
   },
   {

@@ -21,6 +21,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra journal tail -f', note: 'watch it grow; Ctrl-C ends' },
       { line: 'palyra journal tail -n 100 --json', note: 'one JSON object a line' },
     ],
+    asks: 'gateway',
     load: () => import('../commands/journal/tail.ts'),
   },
   {
@@ -32,6 +33,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra journal show 42', note: 'by its number' },
       { line: 'palyra journal show 01J…', note: 'by its id' },
     ],
+    asks: 'gateway',
     load: () => import('../commands/journal/show.ts'),
   },
   {
@@ -53,6 +55,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra journal export -o journal.jsonl', note: 'the whole journal' },
       { line: 'palyra journal export --run 01J… > run.jsonl', note: 'one run' },
     ],
+    asks: 'gateway',
     load: () => import('../commands/journal/export.ts'),
   },
   {
@@ -73,6 +76,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra journal archive', note: 'all but the open segment' },
       { line: 'palyra journal archive --before 1000000', note: 'only what is that old' },
     ],
+    asks: 'gateway',
     load: () => import('../commands/journal/archive.ts'),
   },
   {

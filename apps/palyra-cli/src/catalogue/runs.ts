@@ -20,6 +20,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       { kind: 'text', name: 'session', value: 'id', summary: 'only those of this session' },
     ],
     examples: [{ line: 'palyra runs list -n 5', note: 'the last five' }],
+    asks: 'gateway',
     load: () => import('../commands/runs/list.ts'),
   },
   {
@@ -28,6 +29,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ID],
     options: [],
     examples: [{ line: 'palyra runs show 01J…', note: 'ids come from `palyra runs list`' }],
+    asks: 'gateway',
     load: () => import('../commands/runs/show.ts'),
   },
   {
@@ -36,6 +38,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ID],
     options: [],
     examples: [{ line: 'palyra runs cancel 01J…', note: 'from any terminal' }],
+    asks: 'gateway',
     load: () => import('../commands/runs/cancel.ts'),
   },
   {
@@ -44,6 +47,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ID],
     options: [],
     examples: [{ line: 'palyra runs resume 01J…', note: 'after a crash of the daemon' }],
+    asks: 'gateway',
     load: () => import('../commands/runs/resume.ts'),
   },
 ];

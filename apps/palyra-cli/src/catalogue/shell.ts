@@ -7,6 +7,7 @@ export const SHELL_COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     options: [],
     examples: [{ line: 'palyra version --json', note: 'for a bug report' }],
+    asks: 'gateway',
     load: () => import('../commands/version.ts'),
   },
   {

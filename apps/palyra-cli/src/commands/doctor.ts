@@ -1,7 +1,13 @@
 import { PalyraError } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../command.ts';
 import type { Check, CheckResult, Finding, Patient } from '../doctor/check.ts';
-import { checkConfigDir, checkKeysDir, checkStateDir } from '../doctor/home.ts';
+import {
+  checkConfigDir,
+  checkDoorDir,
+  checkGatewaysDir,
+  checkKeysDir,
+  checkStateDir,
+} from '../doctor/home.ts';
 import { checkDisk, checkRuntime } from '../doctor/machine.ts';
 import {
   checkConfig,
@@ -22,6 +28,8 @@ const CHECKS: readonly Check[] = [
   checkConfigDir,
   checkStateDir,
   checkKeysDir,
+  checkDoorDir,
+  checkGatewaysDir,
   checkDisk,
   checkConfig,
   checkDaemon,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
 import { type GetHealthResponse, GetHealthResponseSchema } from '@palyra/protocol';
 import { type Invocation, type Shell, wantsJson } from '../command.ts';
-import { daemonOf } from '../daemon.ts';
+import { localDaemonOf } from '../daemon.ts';
 import { LastLines } from '../daemon-failure.ts';
 import { startDaemon } from '../daemon-program.ts';
 import { EXITS, type Exit, exitOfCode } from '../exit-codes.ts';
@@ -35,8 +35,8 @@ export async function run(invocation: Invocation): Promise<Exit> {
     log: wantsJson(invocation) ? 'pipe' : 'inherit',
     settings: invocation.texts.get('set') ?? [],
   });
-  // Whoever ends this program ends the daemon too. Only SIGKILL leaves no moment for that: the
-  // daemon then goes on, and `palyra status` finds it.
+  // Whoever ends this program ends the daemon too. SIGKILL leaves no moment for that; the daemon
+  // then finds its standard input closed.
   process.once('exit', () => daemon.kill('SIGTERM'));
   const lines = new LastLines();
   const [end] = await Promise.all([
@@ -119,7 +119,7 @@ async function healthUnless(
   shell: Shell,
 ): Promise<GetHealthResponse | undefined> {
   try {
-    return await daemonOf(shell).health.getHealth({}, { signal: told });
+    return await localDaemonOf(shell).health.getHealth({}, { signal: told });
   } catch (reason) {
     if (told.aborted) return undefined;
     throw reason;

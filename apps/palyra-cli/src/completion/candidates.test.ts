@@ -17,8 +17,24 @@ describe('completion', () => {
     expect(wordsFor('runs', '')).toEqual(['list', 'show', 'cancel', 'resume']);
   });
 
+  it('offers the commands of a group inside a group', () => {
+    expect(wordsFor('access', '')).toEqual(['members', 'export']);
+    expect(wordsFor('access', 'members', 'r')).toEqual(['role', 'remove']);
+    expect(wordsFor('access', 'members', 'role', 'ada', '')).toEqual([
+      'operator',
+      'admin',
+      'owner',
+    ]);
+  });
+
   it('offers options when one is begun', () => {
-    expect(wordsFor('journal', 'tail', '--')).toEqual(['--last', '--follow', '--json', '--help']);
+    expect(wordsFor('journal', 'tail', '--')).toEqual([
+      '--last',
+      '--follow',
+      '--gateway',
+      '--json',
+      '--help',
+    ]);
   });
 
   it('offers the values of an argument', () => {

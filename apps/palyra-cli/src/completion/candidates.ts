@@ -1,4 +1,5 @@
 import type { CommandSpec, GroupSpec, OptionSpec } from '../command.ts';
+import { HELP_OPTION, JSON_OPTION } from '../help.ts';
 
 export interface Candidate {
   readonly word: string;
@@ -18,10 +19,10 @@ export interface Grammar {
 
 const NOTHING: Completion = { candidates: [], files: 'none' };
 const FILES: Completion = { candidates: [], files: 'offered' };
-const EVERYWHERE: readonly Candidate[] = [
-  { word: '--json', summary: 'answer in JSON, for scripts' },
-  { word: '--help', summary: 'explain this command' },
-];
+const EVERYWHERE: readonly Candidate[] = [JSON_OPTION, HELP_OPTION].map(({ name, summary }) => ({
+  word: name,
+  summary,
+}));
 
 /** The last word is the one being typed; the words before it are settled. */
 export function complete(words: readonly string[], grammar: Grammar): Completion {

@@ -19,7 +19,10 @@ function patient(): Patient {
   const places = placesFor({ PALYRA_HOME: home });
   if (places === undefined) throw new Error('an absolute home has places');
   const { terminal } = recordedTerminal();
-  return { places, shell: { terminal, environment: {}, entryFile: '' } };
+  return {
+    places,
+    shell: { terminal, environment: {}, entryFile: '', ending: new AsyncDisposableStack() },
+  };
 }
 
 describe('the check of a directory', () => {

@@ -7,6 +7,9 @@ const OTHERS = 0o077;
 export const checkConfigDir: Check = ({ places }) => lookAt('config directory', places.configDir);
 export const checkStateDir: Check = ({ places }) => lookAt('state directory', places.stateDir);
 export const checkKeysDir: Check = ({ places }: Patient) => lookAt('key directory', places.keysDir);
+export const checkDoorDir: Check = ({ places }) => lookAt('door directory', places.doorDir);
+export const checkGatewaysDir: Check = ({ places }) =>
+  lookAt('device directory', places.gatewaysDir);
 
 async function lookAt(check: string, path: string): Promise<Finding> {
   const stat = await lstat(path).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
-import { PROBE, daemonOf } from '../daemon.ts';
+import { PROBE, localDaemonOf } from '../daemon.ts';
 import { askDaemonProgram } from '../daemon-program.ts';
 import { inline, plural } from '../render/words.ts';
 import { badEntry, readVerifyReport } from '../verify-report.ts';
@@ -19,16 +19,26 @@ export const checkConfig: Check = async ({ shell }) => {
 
 export const checkDaemon: Check = async ({ shell }) => {
   const check = 'daemon';
+  const patience = AbortSignal.timeout(PROBE.timeoutMs);
   try {
-    const { version, activeRuns } = await daemonOf(shell).health.getHealth({}, PROBE);
-    const detail = `${inline(version)} answers, ${plural(activeRuns, 'active run')}`;
+    const health = await localDaemonOf(shell).health.getHealth({}, { signal: patience });
+    const doors = [...health.endpoints, health.console].filter((door) => door !== '');
+    const runs = plural(health.activeRuns, 'active run');
+    const detail = `${inline(health.version)} answers on ${inline(doors.join(', '))}; ${runs}`;
     return { check, result: 'ok', detail };
   } catch (reason) {
+    // One that is not there refuses at once; only one that is there can keep us waiting.
+    if (patience.aborted) return { check, result: 'failed', ...SILENT };
     const error = PalyraError.from(reason);
     // Not running is a state, not an illness.
     const result = error.code === 'DAEMON_UNREACHABLE' ? 'warning' : 'failed';
     return { check, result, detail: inline(error.message), fix: inline(error.help) };
   }
+};
+
+const SILENT = {
+  detail: `one is there and has not answered for ${PROBE.timeoutMs / 1000} seconds`,
+  fix: 'it is stopped or overloaded: look at its log, or end its process and start it again',
 };
 
 export const checkJournalFiles: Check = async ({ places }) => {

@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { type JsonObject, create } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS } from '@palyra/kernel';
 import { JournalEntrySchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const decided = create(JournalEntrySchema, {
 describe('an entry on one line', () => {
   it('tells number, time, kind and what matters', () => {
     expect(entryLine(recordedTerminal().terminal, decided)).toBe(
-      '    42  2026-11-15 21:30:04  tool.decided     deny  no rule allows \\u{001b}[2J it',
+      '    42  2026-11-15 21:30:04  tool.decided        deny  no rule allows \\u{001b}[2J it',
     );
   });
 
@@ -26,13 +26,30 @@ describe('an entry on one line', () => {
   });
 
   it('has something to tell for every kind there is', () => {
-    const everything = Object.fromEntries(
+    const everything: JsonObject = Object.fromEntries(
       'version reason segments prompt turns status text tool kind executor outcome attestationId'
         .split(' ')
         .map((name) => [name, name]),
     );
+    for (const note of ['authority', 'member', 'device', 'pairing', 'token', 'session']) {
+      everything[note] = {
+        authorityId: 'x',
+        name: 'x',
+        pairingId: 'x',
+        label: 'x',
+        sessionId: 'x',
+      };
+    }
+    everything['changes'] = [{ table: 'devices' }];
     const silent = Object.keys(JOURNAL_KINDS).filter((kind) => summaryOf(kind, everything) === '');
     expect(silent).toEqual([]);
+  });
+
+  it('looks into what a note is about, and names each table once', () => {
+    const device = { name: 'laptop', kind: 'DEVICE_KIND_CLI', deviceId: '01J' };
+    expect(summaryOf('device.paired', { device })).toBe('laptop  cli  01J');
+    const changes = ['devices', 'pairings', 'devices'].map((table) => ({ table, id: 'x' }));
+    expect(summaryOf('records.changed', { changes })).toBe('devices  pairings');
   });
 
   it('says nothing about a kind of a newer Palyra', () => {

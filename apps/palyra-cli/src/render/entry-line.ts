@@ -4,7 +4,7 @@ import type { Paint, Terminal } from '../terminal.ts';
 import { cut, padEnd } from './text-width.ts';
 import { inline, shortTime } from './words.ts';
 
-const KIND_WIDTH = 15;
+const KIND_WIDTH = 18;
 const SEQUENCE_WIDTH = 6;
 
 /** One entry on one line: number, time, kind and what matters of it. */
@@ -12,7 +12,7 @@ export function entryLine(terminal: Terminal, entry: JournalEntry): string {
   const { paint } = terminal;
   const sequence = String(entry.sequence).padStart(SEQUENCE_WIDTH);
   const kind = padEnd(inline(entry.kind), KIND_WIDTH);
-  const room = terminal.isInteractive ? terminal.width - 46 : Number.POSITIVE_INFINITY;
+  const room = terminal.isInteractive ? terminal.width - 49 : Number.POSITIVE_INFINITY;
   const summary = cut(summaryOf(entry.kind, entry.payload ?? {}), Math.max(room, 10));
   return `${sequence}  ${paint('quiet', shortTime(entry.time))}  ${kindPaint(kind, paint)}  ${summary}`;
 }
@@ -21,8 +21,41 @@ function kindPaint(kind: string, paint: Paint): string {
   return kind.startsWith('tool.') ? paint('accent', kind) : kind;
 }
 
+const AUTHORITY = ['authority.authorityId', 'authority.state'];
+const MEMBER = ['member.name', 'member.role'];
+const DEVICE = ['device.name', 'device.kind', 'device.deviceId'];
+const PAIRING = ['pairing.pairingId', 'pairing.proven.name', 'pairing.reason'];
+const TOKEN = ['token.label', 'token.tokenId'];
+const CONSOLE = ['session.sessionId', 'session.userId'];
+
 /** The fields that tell most about each kind, in the order in which one reads them. */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
+  'records.changed': ['changes.table'],
+  'authority.created': AUTHORITY,
+  'authority.retiring': AUTHORITY,
+  'authority.retired': AUTHORITY,
+  'member.added': MEMBER,
+  'member.changed': MEMBER,
+  'member.removed': MEMBER,
+  'device.paired': DEVICE,
+  'device.renamed': DEVICE,
+  'device.renewed': DEVICE,
+  'device.revoked': DEVICE,
+  'device.removed': DEVICE,
+  'pairing.started': PAIRING,
+  'pairing.tried': PAIRING,
+  'pairing.proven': PAIRING,
+  'pairing.approved': PAIRING,
+  'pairing.rejected': PAIRING,
+  'pairing.expired': PAIRING,
+  'pairing.completed': PAIRING,
+  'token.created': TOKEN,
+  'token.rotated': TOKEN,
+  'token.revoked': TOKEN,
+  'token.used': TOKEN,
+  'console.linked': CONSOLE,
+  'console.opened': CONSOLE,
+  'console.closed': CONSOLE,
   'daemon.started': ['version', 'profile'],
   'daemon.stopped': ['reason'],
   'journal.archived': ['segments'],
@@ -41,17 +74,30 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
 export function summaryOf(kind: string, payload: JsonObject): string {
   const fields = Object.hasOwn(TELLING, kind) ? (TELLING[kind] ?? []) : [];
   return fields
-    .map((field) => payload[field])
-    .filter((value) => value !== undefined && value !== '')
+    .flatMap((path) => valuesAt(payload, path.split('.')))
+    .filter((value) => value !== '')
     .map((value) => telling(value))
     .join('  ')
     .trim();
 }
 
+/** What stands at the end of a path, each value once; a list on the way is gone through. */
+function valuesAt(value: JsonValue | undefined, path: readonly string[]): readonly JsonValue[] {
+  const [name, ...rest] = path;
+  if (value === undefined) return [];
+  if (name === undefined) return [value];
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => valuesAt(item, path)))];
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return [];
+  return valuesAt(value[name], rest);
+}
+
 /** Wire names of enum values carry their type; a person needs only the end of it. */
-function telling(value: JsonValue | undefined): string {
-  if (typeof value !== 'string') return inline(JSON.stringify(value ?? null));
-  const word = /^(?:DECISION_KIND|TOOL_OUTCOME|RUN_STATUS|EXECUTOR)_([A-Z_]+)$/.exec(value);
+function telling(value: JsonValue): string {
+  if (typeof value !== 'string') return inline(JSON.stringify(value));
+  const word = WIRE_NAME.exec(value);
   const text = word?.[1]?.toLowerCase().replaceAll('_', ' ') ?? value;
   return inline(text.replaceAll(/\s+/g, ' '));
 }
+
+const WIRE_NAME =
+  /^(?:AUTHORITY_STATE|DECISION_KIND|DEVICE_KIND|EXECUTOR|ROLE|RUN_STATUS|TOOL_OUTCOME)_([A-Z_]+)$/;

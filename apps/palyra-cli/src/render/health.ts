@@ -11,8 +11,8 @@ export function modelWords(health: GetHealthResponse): string {
 /** What people need to know to use the gateway. */
 export function gatewayFields(health: GetHealthResponse): readonly Field[] {
   return [
-    ['API', health.endpoints.map(inline).join(', ')],
-    ['console', 'not part of this build yet'],
+    ['devices', health.endpoints.map(inline).join(', ')],
+    ['console', health.console === '' ? 'switched off' : inline(health.console)],
     ['model', modelWords(health)],
     ['profile', inline(health.profile)],
   ];

@@ -1,5 +1,19 @@
 import { visibleText } from '@palyra/kernel';
-import { Capability, Executor, Readiness, Risk, RunStatus, ToolOutcome } from '@palyra/protocol';
+import {
+  AuthorityState,
+  Capability,
+  DeviceKind,
+  DeviceState,
+  Executor,
+  PairingSecret,
+  PairingState,
+  PrincipalKind,
+  Readiness,
+  Risk,
+  Role,
+  RunStatus,
+  ToolOutcome,
+} from '@palyra/protocol';
 import type { Tone } from '../terminal.ts';
 
 /** Enum values as people read them: `SANDBOX_TIER_A_WASM` is `sandbox tier a wasm`. */
@@ -8,11 +22,18 @@ function spoken(names: Readonly<Record<string, number>>, value: number): string 
   return name === undefined ? `unknown (${value})` : name.toLowerCase().replaceAll('_', ' ');
 }
 
+export const authorityStateWord = (value: AuthorityState): string => spoken(AuthorityState, value);
 export const capabilityWord = (value: Capability): string => spoken(Capability, value);
+export const deviceKindWord = (value: DeviceKind): string => spoken(DeviceKind, value);
+export const deviceStateWord = (value: DeviceState): string => spoken(DeviceState, value);
 export const executorWord = (value: Executor): string => spoken(Executor, value);
 export const outcomeWord = (value: ToolOutcome): string => spoken(ToolOutcome, value);
+export const pairingSecretWord = (value: PairingSecret): string => spoken(PairingSecret, value);
+export const pairingStateWord = (value: PairingState): string => spoken(PairingState, value);
+export const principalKindWord = (value: PrincipalKind): string => spoken(PrincipalKind, value);
 export const readinessWord = (value: Readiness): string => spoken(Readiness, value);
 export const riskWord = (value: Risk): string => spoken(Risk, value);
+export const roleWord = (value: Role): string => spoken(Role, value);
 export const statusWord = (value: RunStatus): string => spoken(RunStatus, value);
 
 export function statusTone(status: RunStatus): Tone {
@@ -41,6 +62,11 @@ export function inline(text: string): string {
 export function shortTime(time: string): string {
   const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})/.exec(time);
   return parts === null ? inline(time) : `${parts[1]} ${parts[2]}`;
+}
+
+/** A fingerprint in groups of four, so that two people can read it to one another. */
+export function spacedFingerprint(hex: string): string {
+  return inline(hex).replaceAll(/([0-9a-f]{4})(?=[0-9a-f])/g, '$1 ');
 }
 
 export function byteWords(bytes: number): string {

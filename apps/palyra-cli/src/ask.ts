@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline';
+
+/** Somebody sits in front of this program and can answer. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/**
+ * One line from the person. Contract: `undefined` when they end their input or press Ctrl-C, or when
+ * the question is taken back.
+ */
+export async function ask(question: string, signal?: AbortSignal): Promise<string | undefined> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const onAbort = () => reader.close();
+  reader.once('line', resolve);
+  reader.once('close', () => resolve(undefined));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  else {
+    reader.setPrompt(question);
+    reader.prompt();
+  }
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    reader.close();
+  }
+}
+
+/** Contract: only a clear yes is one. */
+export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
+  return isYes(await ask(`${question} [y/N] `, signal));
+}
+
+export function isYes(answer: string | undefined): boolean {
+  return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
+}

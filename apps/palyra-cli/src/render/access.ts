@@ -1,0 +1,49 @@
+import { permissionWord } from '@palyra/kernel';
+import type { Member, Token } from '@palyra/protocol';
+import type { Terminal } from '../terminal.ts';
+import { type Field, printTable } from './layout.ts';
+import { inline, roleWord, shortTime } from './words.ts';
+
+export function printMembers(terminal: Terminal, members: readonly Member[]): void {
+  const rows = members.map(({ name, role, userId, addedAt, addedBy }) => [
+    inline(name),
+    roleWord(role),
+    inline(userId),
+    shortTime(addedAt).slice(0, -3),
+    inline(addedBy),
+  ]);
+  printTable(terminal, ['name', 'role', 'user', 'added (UTC)', 'by'], rows);
+}
+
+export function printTokens(terminal: Terminal, tokens: readonly Token[]): void {
+  const rows = tokens.map((token) => [
+    inline(token.tokenId),
+    inline(token.label),
+    stateWords(token),
+    token.lastUsedAt === '' ? 'never' : shortTime(token.lastUsedAt).slice(0, -3),
+    scopeWords(token),
+  ]);
+  printTable(terminal, ['token', 'label', 'state', 'last used (UTC)', 'scopes'], rows);
+}
+
+export function tokenFields(token: Token): readonly Field[] {
+  const { rate } = token;
+  return [
+    ['token', inline(token.tokenId)],
+    ['label', inline(token.label)],
+    ['scopes', scopeWords(token)],
+    ['acts for', inline(token.userId)],
+    ['state', stateWords(token)],
+    ['rate', rate === undefined ? 'none' : `${rate.perMinute} a minute, burst ${rate.burst}`],
+    ['last used', token.lastUsedAt === '' ? 'never' : `${shortTime(token.lastUsedAt)} UTC`],
+  ];
+}
+
+function stateWords({ revokedAt, expiresAt }: Token): string {
+  if (revokedAt !== '') return `revoked ${shortTime(revokedAt)} UTC`;
+  return expiresAt === '' ? 'in force' : `until ${shortTime(expiresAt)} UTC`;
+}
+
+function scopeWords({ scopes }: Token): string {
+  return scopes.map(permissionWord).join(' ');
+}
