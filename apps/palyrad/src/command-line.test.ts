@@ -3,7 +3,15 @@ import { parseCommandLine } from './command-line.ts';
 
 describe('the command line', () => {
   it('serves when nothing else is said', () => {
-    expect(parseCommandLine([])).toEqual({ kind: 'serve', flags: {} });
+    expect(parseCommandLine([])).toEqual({ kind: 'serve', flags: {}, until: 'signal' });
+  });
+
+  it('can serve only for as long as somebody holds its standard input', () => {
+    expect(parseCommandLine(['--until-stdin-ends'])).toEqual({
+      kind: 'serve',
+      flags: {},
+      until: 'stdin-ends',
+    });
   });
 
   it('takes settings, split at the first equals sign', () => {
@@ -11,6 +19,7 @@ describe('the command line', () => {
     expect(parseCommandLine(words)).toEqual({
       kind: 'serve',
       flags: { 'log.level': 'debug', 'models.script': '/a=b' },
+      until: 'signal',
     });
   });
 
@@ -33,12 +42,15 @@ describe('the command line', () => {
     expect(parseCommandLine(['--version'])).toEqual({ kind: 'version' });
   });
 
-  it.each([[['--bogus']], [['--set', 'nothing']], [['--set', '=x']], [['--set']]])(
-    'refuses %j',
-    (words) => {
-      expect(() => parseCommandLine(words)).toThrow(
-        expect.objectContaining({ code: 'INVALID_INPUT' }),
-      );
-    },
-  );
+  it.each([
+    [['--bogus']],
+    [['--set', 'nothing']],
+    [['--set', '=x']],
+    [['--set']],
+    [['--until-stdin-ends', 'config', 'show']],
+  ])('refuses %j', (words) => {
+    expect(() => parseCommandLine(words)).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT' }),
+    );
+  });
 });

@@ -4,8 +4,11 @@ import { PalyraError, quote } from '@palyra/kernel';
 export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'serve'; readonly flags: Flags }
+  | { readonly kind: 'serve'; readonly flags: Flags; readonly until: ServeUntil }
   | { readonly kind: 'offline'; readonly words: readonly string[]; readonly flags: Flags };
+
+/** `stdin-ends`: also when standard input ends, by which whoever started it shows to be alive. */
+export type ServeUntil = 'signal' | 'stdin-ends';
 
 /** `--set section.key=value`, the strongest layer of the configuration. */
 export type Flags = Readonly<Record<string, string>>;
@@ -13,6 +16,7 @@ export type Flags = Readonly<Record<string, string>>;
 export const HELP = `palyrad: the Palyra gateway
 
   palyrad [--set section.key=value]...    serve until SIGTERM or SIGINT
+  palyrad --until-stdin-ends              the same, but also stop when standard input ends
   palyrad config show                     every setting and the layer that it comes from
   palyrad config get KEY                  one setting
   palyrad config set KEY VALUE            change your own palyra.toml
@@ -32,9 +36,12 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   if (values.help === true) return { kind: 'help' };
   if (values.version === true) return { kind: 'version' };
   const flags = Object.fromEntries((values.set ?? []).map(splitFlag));
-  return positionals.length === 0
-    ? { kind: 'serve', flags }
-    : { kind: 'offline', words: positionals, flags };
+  const isBound = values['until-stdin-ends'] === true;
+  if (positionals.length === 0) {
+    return { kind: 'serve', flags, until: isBound ? 'stdin-ends' : 'signal' };
+  }
+  if (isBound) throw usage('`--until-stdin-ends` is for serving alone');
+  return { kind: 'offline', words: positionals, flags };
 }
 
 function parse(words: readonly string[]) {
@@ -46,6 +53,7 @@ function parse(words: readonly string[]) {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
         set: { type: 'string', multiple: true },
+        'until-stdin-ends': { type: 'boolean' },
       },
     });
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { createAttestor } from '@palyra/attestation';
 import { prepareHome } from '@palyra/config';
 import { type Gateway, type JournalPort, type ModelPort, createGateway } from '@palyra/gateway';
+import { createIdentity } from '@palyra/identity';
 import { openJournal, openSigner } from '@palyra/journal';
 import {
   type Clock,
@@ -19,13 +20,14 @@ import {
   type Readiness,
   createLoopDelayMeter,
   createReadiness,
-  serveSocket,
+  openDoors,
 } from '@palyra/transport';
+import { keepHouse } from './housekeeping.ts';
 import { missingParts } from './missing-parts.ts';
 import { emptyCatalogue, noApprovals, noSandbox } from './not-built.ts';
 import type { Config, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
-import { watchJournal } from './watched-journal.ts';
+import { watchStore } from './watched-store.ts';
 
 /** A daemon that answers. */
 export interface Daemon {
@@ -49,12 +51,44 @@ export interface DaemonParts extends Surroundings {
  * Contract: rejects with the signal's reason when that came first; everything is released then.
  */
 export async function compose(parts: DaemonParts): Promise<Daemon> {
-  const { config, log, places, signal } = parts;
-  refuseNetwork(config);
+  const { config, log, signal } = parts;
+  refuseFleet(config);
   await using stack = new AsyncDisposableStack();
+  const built = await build(parts, stack);
+  const { gateway, journal, identity, readiness, facts, clock } = built;
+  const doors = stack.use(
+    await openDoors({
+      gateway,
+      facts,
+      readiness,
+      clock,
+      log,
+      loopDelay: stack.use(createLoopDelayMeter()),
+      settings: config.transport,
+      names: config.identity.names,
+    }),
+  );
+  await identity.announce({ address: doors.device, console: doors.console ?? '' });
+  stack.use(keepHouse(() => identity.sweep(), log));
+  signal.throwIfAborted();
+
+  await journal.append([
+    note('daemon.started', { version: facts.version, profile: facts.profile }),
+  ]);
+  await gateway.runs.recover();
+  readiness.markReady();
+  const held = { gateway, journal, readiness, release: stack.move() };
+  return {
+    endpoint: `https://${doors.device}`,
+    stop: (reason) => stop(held, config.transport.drain_ms, reason),
+  };
+}
+
+/** Everything behind the doors. */
+async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
+  const { config, log, places, signal } = parts;
   const clock = systemClock();
   const ids = createIds(clock);
-
   prepareHome(places);
   const signer = await openSigner(places);
   signal.throwIfAborted();
@@ -62,7 +96,11 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
     await openJournal({ places, clock, ids, signer, settings: config.journal }),
   );
   const readiness = createReadiness();
-  const journal = watchJournal(store, (error) => reportUnwritable(error, readiness, log));
+  const { journal, records } = watchStore(store, (error) =>
+    reportUnwritable(error, readiness, log),
+  );
+  const settings = config.identity;
+  const identity = await createIdentity({ records, clock, ids, places, settings, log });
   const model = await chooseModel(config, clock);
   const gateway = createGateway({
     clock,
@@ -76,27 +114,11 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
     approvals: noApprovals,
     sandbox: noSandbox,
     attestor: createAttestor({ signer, ids }),
+    identity,
     settings: config.runs,
   });
-  const loopDelay = stack.use(createLoopDelayMeter());
   const facts = factsOf(parts, model, clock);
-  const settings = config.transport;
-  // The journal holds the store's lock by now, so a socket file that is there is a dead daemon's.
-  stack.use(
-    await serveSocket({ gateway, facts, readiness, loopDelay, log, settings }, places.socketPath),
-  );
-  signal.throwIfAborted();
-
-  await journal.append([
-    note('daemon.started', { version: facts.version, profile: facts.profile }),
-  ]);
-  await gateway.runs.recover();
-  readiness.markReady();
-  const held = { gateway, journal, readiness, release: stack.move() };
-  return {
-    endpoint: endpointOf(parts),
-    stop: (reason) => stop(held, settings.drain_ms, reason),
-  };
+  return { gateway, journal, identity, readiness, facts, clock };
 }
 
 interface Held {
@@ -131,13 +153,13 @@ function note(kind: 'daemon.started' | 'daemon.stopped', payload: JsonObject): E
   return { kind, actor: 'gateway', payload };
 }
 
-/** Nobody could prove who is calling over a network, so nobody may call from there. */
-function refuseNetwork({ transport }: Config): void {
-  if (transport.listen === 'unix') return;
+/** It promises several gateways on one database, which a store of our own cannot be. */
+function refuseFleet({ deployment }: Config): void {
+  if (deployment.profile !== 'worker-enabled') return;
   throw new PalyraError(
     'NOT_BUILT',
-    `listening on \`${transport.listen}\` needs identity, which is not part of this build`,
-    { help: 'set `transport.listen` to `unix`, or use the profile `local`' },
+    'the profile `worker-enabled` needs a shared database, which is not part of this build',
+    { help: 'use the profile `single-vm`' },
   );
 }
 
@@ -154,14 +176,9 @@ function factsOf(parts: DaemonParts, model: ModelPort, clock: Clock): HealthFact
   return {
     version: palyradVersion,
     profile: parts.config.deployment.profile,
-    endpoints: [endpointOf(parts)],
     model: model.name,
     modelIsScript: model.isScript,
     startedAt: clock.now(),
     missing: missingParts(parts.environment),
   };
-}
-
-function endpointOf({ places }: Surroundings): string {
-  return `unix:${places.socketPath}`;
 }

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net';
 import type { ContradictionCheck } from '@palyra/config';
 import type { SECTIONS } from './sections.ts';
 
@@ -7,13 +6,13 @@ type Check = ContradictionCheck<typeof SECTIONS>;
 /** JSON writes the least fortunate byte, a control character, with six. */
 const JSON_GROWTH = 6;
 
-const openWithoutTls: Check = ({ transport: { listen, tls } }) =>
-  tls === 'on' || listen === 'unix' || isLoopback(hostOf(listen))
+const doorsOnOnePort: Check = ({ transport: { listen, console } }) =>
+  portOf(listen) === '0' || portOf(listen) !== portOf(console)
     ? undefined
     : {
-        keys: ['transport.listen', 'transport.tls'],
-        message: `\`${listen}\` can be reached from other machines, without TLS`,
-        help: 'set `transport.tls` to `on`, or listen on `127.0.0.1` or `unix`',
+        keys: ['transport.listen', 'transport.console'],
+        message: 'devices and browsers cannot share a port: one speaks TLS, the other does not',
+        help: 'give `transport.console` another port, or set it to `off`',
       };
 
 const turnDoesNotFitAnEntry: Check = ({ journal, runs }) =>
@@ -57,23 +56,13 @@ const entryDoesNotFitAMessage: Check = ({ journal, transport }) =>
 
 /** Settings that are each fine and wrong together. The daemon does not start with any of them. */
 export const CONTRADICTIONS: readonly Check[] = [
-  openWithoutTls,
+  doorsOnOnePort,
   turnDoesNotFitAnEntry,
   promptDoesNotFitAnEntry,
   entryDoesNotFitTheQueue,
   entryDoesNotFitAMessage,
 ];
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** By address only: what a name resolves to can change after it was checked. */
-function isLoopback(host: string): boolean {
-  const version = isIP(host);
-  return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
-}
-
-function hostOf(listen: string): string {
-  return listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':') + 1);
 }

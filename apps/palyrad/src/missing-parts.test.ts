@@ -9,7 +9,7 @@ const names = (path: string) => missingParts({ PATH: path }).map(({ name }) => n
 describe('missing parts', () => {
   it('are named as long as they are not built', () => {
     expect(names('')).toEqual(
-      expect.arrayContaining(['policies', 'approvals', 'sandbox', 'console', 'identity']),
+      expect.arrayContaining(['policies', 'approvals', 'sandbox', 'console']),
     );
   });
 

@@ -20,11 +20,10 @@ const NOT_BUILT: readonly MissingPartFact[] = [
     help: 'write one of your own and name it in `models.script`',
   },
   {
-    name: 'identity',
-    reason: `${NOT_YET}; the API listens on a private unix socket and nowhere else`,
-    help: '',
+    name: 'console',
+    reason: `${NOT_YET}; a status page stands in its place`,
+    help: 'use `palyra` in a terminal',
   },
-  { name: 'console', reason: NOT_YET, help: 'use `palyra` in a terminal' },
 ];
 
 /** What this build or this machine lacks. Looked up once; a start notices what was installed since. */

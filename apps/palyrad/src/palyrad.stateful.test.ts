@@ -1,13 +1,13 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '@palyra/kernel';
 import { Readiness, RunStatus } from '@palyra/protocol';
-import { type TempHome, socketClients, tempHome } from '@palyra/testkit';
+import { type TempHome, tempHome, verifies } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
@@ -15,6 +15,12 @@ const MAIN = join(import.meta.dirname, 'main.ts');
 const STOP_AT_ONCE = `data:text/javascript,${encodeURIComponent(
   "process.on('newListener', (name) => { if (name === 'SIGTERM') setImmediate(() => process.kill(process.pid, name)); });",
 )}`;
+
+/** So that no two daemons of the tests meet. */
+const OWN_PORTS = {
+  PALYRA_TRANSPORT_LISTEN: '127.0.0.1:0',
+  PALYRA_TRANSPORT_CONSOLE: 'localhost:0',
+};
 
 let home: TempHome;
 const children: ChildProcess[] = [];
@@ -34,16 +40,16 @@ afterEach(async () => {
 describe('palyrad', () => {
   it('starts, answers, records both ends and stops cleanly on SIGTERM', async () => {
     const daemon = palyrad();
-    expect(await daemon.ready).toBe(`ready unix:${home.places.socketPath}`);
+    expect(await daemon.ready).toMatch(/^ready https:\/\/127\.0\.0\.1:\d+$/);
     expect(await readyz()).toBe(200);
-    expect(((await stat(home.places.socketPath)).mode & 0o777).toString(8)).toBe('600');
-    const health = await socketClients(home.places.socketPath).grpc.health.getHealth({});
+    const client = await ownClient(home.places);
+    const health = await client.health.getHealth({});
     expect(health).toMatchObject({ profile: 'local', modelIsScript: true, activeRuns: 0 });
 
     daemon.child.kill('SIGTERM');
     expect(await daemon.ended).toMatchObject({ exit: 0 });
     const report = await ask('journal', 'verify');
-    expect(report).toMatchObject({ exit: 0, answer: { verdict: 'intact', entries: 2 } });
+    expect(report).toMatchObject({ exit: 0, answer: { verdict: 'intact' } });
   });
 
   it('logs JSON where no terminal is', async () => {
@@ -52,7 +58,12 @@ describe('palyrad', () => {
     daemon.child.kill('SIGINT');
     const { stderr } = await daemon.ended;
     const lines = stderr.trim().split('\n').map(parseObject);
-    expect(lines.map((line) => line['message'])).toEqual(['ready', 'stopping', 'stopped']);
+    expect(lines.map((line) => line['message'])).toEqual([
+      'server certificate made',
+      'ready',
+      'stopping',
+      'stopped',
+    ]);
   });
 
   it('takes no second daemon on the same store', async () => {
@@ -64,7 +75,7 @@ describe('palyrad', () => {
     expect(await readyz()).toBe(200);
   });
 
-  it('starts again after a kill, over the socket that was left behind', async () => {
+  it('starts again after a kill, over the door file that was left behind', async () => {
     const first = palyrad();
     await first.ready;
     first.child.kill('SIGKILL');
@@ -76,9 +87,9 @@ describe('palyrad', () => {
 
   it('interrupts a run that does not end within the grace period', async () => {
     const daemon = await slowDaemon(0);
-    const { grpc } = socketClients(home.places.socketPath);
+    const client = await ownClient(home.places);
     const seen: (string | undefined)[] = [];
-    for await (const { event } of grpc.runs.startRun({ prompt: 'go' })) {
+    for await (const { event } of client.runs.startRun({ prompt: 'go' })) {
       if (seen.length === 0) daemon.child.kill('SIGTERM');
       seen.push(event.case);
     }
@@ -88,7 +99,8 @@ describe('palyrad', () => {
 
   it('ends at once on a second signal, and the next start marks what was cut', async () => {
     const first = await slowDaemon(600_000);
-    const watching = socketClients(home.places.socketPath).grpc.runs.startRun({ prompt: 'go' });
+    const client = await ownClient(home.places);
+    const watching = client.runs.startRun({ prompt: 'go' });
     const watched = Array.fromAsync(watching, () => first.child.kill('SIGTERM'));
     const [{ exit }, cut] = await Promise.all([
       first.ended,
@@ -98,7 +110,7 @@ describe('palyrad', () => {
     expect(cut).toMatchObject({ code: 'DAEMON_UNREACHABLE' });
 
     await palyrad().ready;
-    const { runs } = await socketClients(home.places.socketPath).grpc.runs.listRuns({});
+    const { runs } = await (await ownClient(home.places)).runs.listRuns({});
     expect(runs).toMatchObject([{ status: RunStatus.INTERRUPTED }]);
   });
 
@@ -112,13 +124,15 @@ describe('palyrad', () => {
 
   it('says that it failed once its journal cannot be written, and goes on answering', async () => {
     const daemon = await daemonWithLittleDisk();
-    const { grpc } = socketClients(home.places.socketPath);
+    const client = await ownClient(home.places);
     const prompt = 'x'.repeat(200_000);
-    const runs = Array.from({ length: 20 }, () => Array.fromAsync(grpc.runs.startRun({ prompt })));
+    const runs = Array.from({ length: 20 }, () =>
+      Array.fromAsync(client.runs.startRun({ prompt })),
+    );
     expect((await Promise.allSettled(runs)).map(({ status }) => status)).toContain('rejected');
     expect(await readyz()).toBe(503);
-    expect((await grpc.health.getHealth({})).readiness).toBe(Readiness.FAILED);
-    expect(await Array.fromAsync(grpc.journal.tailJournal({ last: 1 }))).toHaveLength(1);
+    expect((await client.health.getHealth({})).readiness).toBe(Readiness.FAILED);
+    expect(await Array.fromAsync(client.journal.tailJournal({ last: 1 }))).toHaveLength(1);
 
     daemon.child.kill('SIGTERM');
     const { exit, stderr } = await daemon.ended;
@@ -134,22 +148,30 @@ describe('palyrad', () => {
     );
   });
 
-  it('does not start in a home in which others can write', async () => {
-    await chmod(home.path, 0o777);
-    const { exit, stderr } = await palyrad().ended;
-    expect(exit).toBe(6);
-    expect(stderr).toContain('HOME_UNSAFE');
-    expect(stderr).toContain('chmod 755');
-  });
+  it(
+    'does not start in a home in which others can write',
+    verifies('daemon:files-are-private'),
+    async () => {
+      await chmod(home.path, 0o777);
+      const { exit, stderr } = await palyrad().ended;
+      expect(exit).toBe(6);
+      expect(stderr).toContain('HOME_UNSAFE');
+      expect(stderr).toContain('chmod 755');
+    },
+  );
 
-  it('does not start in a home that others can read', async () => {
-    await mkdir(home.places.stateDir, { recursive: true });
-    await chmod(home.places.stateDir, 0o755);
-    const { exit, stderr } = await palyrad().ended;
-    expect(exit).toBe(6);
-    expect(stderr).toContain('HOME_UNSAFE');
-    expect(stderr).toContain('chmod 700');
-  });
+  it(
+    'does not start in a home that others can read',
+    verifies('daemon:files-are-private'),
+    async () => {
+      await mkdir(home.places.stateDir, { recursive: true });
+      await chmod(home.places.stateDir, 0o755);
+      const { exit, stderr } = await palyrad().ended;
+      expect(exit).toBe(6);
+      expect(stderr).toContain('HOME_UNSAFE');
+      expect(stderr).toContain('chmod 700');
+    },
+  );
 
   it('does not start with a wrong configuration and names the key and its place', async () => {
     await mkdir(home.places.configDir, { recursive: true, mode: 0o700 });
@@ -161,12 +183,39 @@ describe('palyrad', () => {
     expect(stderr).toContain('palyra.toml:2');
   });
 
-  it('does not start where its socket would have too long a name', async () => {
-    const long = join(home.path, 'x'.repeat(100));
-    await mkdir(long, { mode: 0o700 });
-    const { exit, stderr } = await palyradIn(long, []).ended;
+  it('says so when somebody else has its port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const { exit, stderr } = await palyrad('--set', `transport.listen=127.0.0.1:${port}`).ended;
+    taken.close();
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('ADDRESS_UNUSABLE');
+    expect(stderr).toContain('transport.listen');
+  });
+
+  it('refuses a console that others could reach without TLS, with the key and its layer', async () => {
+    const { exit, stderr } = await palyrad('--set', 'transport.console=0.0.0.0:7142').ended;
     expect(exit).toBe(6);
-    expect(stderr).toContain('set `PALYRA_HOME` to a shorter directory');
+    expect(stderr).toContain('transport.console');
+  });
+
+  it('refuses two doors on one port', async () => {
+    const { exit, stderr } = await palyrad(
+      '--set',
+      'transport.console=localhost:7443',
+      '--set',
+      'transport.listen=127.0.0.1:7443',
+    ).ended;
+    expect(exit).toBe(6);
+    expect(stderr).toContain('CONFIG_CONTRADICTION');
+  });
+
+  it('refuses the profile that needs a shared database', async () => {
+    const { exit, stderr } = await palyrad('--set', 'deployment.profile=worker-enabled').ended;
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('NOT_BUILT');
   });
 });
 
@@ -199,7 +248,7 @@ async function slowDaemon(drainMs: number) {
 async function daemonWithLittleDisk() {
   const script = 'ulimit -f 2048 && exec "$@"';
   const child = spawn('bash', ['-c', script, 'bash', process.execPath, MAIN], {
-    env: { ...process.env, PALYRA_HOME: home.path },
+    env: { ...process.env, ...OWN_PORTS, PALYRA_HOME: home.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const daemon = daemonIn(child);
@@ -209,7 +258,7 @@ async function daemonWithLittleDisk() {
 
 function palyradIn(path: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [MAIN, ...words], {
-    env: { ...process.env, ...environment, PALYRA_HOME: path },
+    env: { ...process.env, ...OWN_PORTS, ...environment, PALYRA_HOME: path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return daemonIn(child);
@@ -240,14 +289,6 @@ function parseObject(line: string) {
   return value;
 }
 
-function readyz(): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const socketPath = home.places.socketPath;
-    request({ socketPath, path: '/readyz' }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .once('error', reject)
-      .end();
-  });
+async function readyz(): Promise<number> {
+  return (await fetch(`${await consoleOf(home.places)}/readyz`)).status;
 }

@@ -2,7 +2,6 @@ import { PROFILES as DESCRIBED, type Profiles } from '@palyra/config';
 
 const ON_THE_NETWORK = {
   'transport.listen': '0.0.0.0:7443',
-  'transport.tls': 'on',
   'log.format': 'json',
 } as const;
 
@@ -10,7 +9,7 @@ const ON_THE_NETWORK = {
 export const PROFILES: Profiles = {
   local: {
     ...DESCRIBED.local,
-    settings: { 'transport.listen': 'unix', 'transport.tls': 'off', 'log.format': 'auto' },
+    settings: { 'transport.listen': '127.0.0.1:7443', 'log.format': 'auto' },
   },
   'single-vm': { ...DESCRIBED['single-vm'], settings: ON_THE_NETWORK },
   'worker-enabled': { ...DESCRIBED['worker-enabled'], settings: ON_THE_NETWORK },

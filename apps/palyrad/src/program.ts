@@ -39,7 +39,7 @@ async function perform(command: CommandLine, environment: Environment): Promise<
       return EXIT.ok;
     case 'serve': {
       // Before anything is loaded: a stop that comes early ends as cleanly as one that comes late.
-      const stop = listenForStop();
+      const stop = listenForStop(command.until);
       const { serve } = await import('./serve.ts');
       return serve(surroundingsOf(environment), command.flags, stop);
     }

@@ -10,6 +10,7 @@ import {
   setInFile,
 } from '@palyra/config';
 import { runsSection } from '@palyra/gateway';
+import { identitySection } from '@palyra/identity';
 import { journalSection } from '@palyra/journal';
 import type { Environment, Places } from '@palyra/kernel';
 import { modelsSection } from '@palyra/models';
@@ -22,6 +23,7 @@ import { PROFILES } from './profiles.ts';
 /** Every section of palyra.toml, each from the package that owns it. */
 export const SECTIONS = {
   deployment: deploymentSection,
+  identity: identitySection,
   journal: journalSection,
   log: logSection,
   models: modelsSection,

@@ -18,6 +18,7 @@ export async function serve(
     write: (line) => process.stderr.write(line),
   });
   endOnFault(log);
+  outliveReaders();
   const supervisor = createSupervisor({ socket: surroundings.environment['NOTIFY_SOCKET'], log });
 
   const daemon = await startUnlessStopped({ ...surroundings, config, log, signal: stop.signal });
@@ -46,6 +47,14 @@ async function startUnlessStopped(parts: DaemonParts): Promise<Daemon | undefine
     if (parts.signal.aborted && reason === parts.signal.reason) return undefined;
     throw reason;
   }
+}
+
+/**
+ * Whoever read the log, or waited for `ready`, may be gone before us. That must not cut the drain
+ * short: the journal tells how it ended.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
 /** What nobody expected leaves nobody sure: say it and end; the journal needs no goodbye. */

@@ -1,23 +1,36 @@
 import { PalyraError } from '@palyra/kernel';
+import type { ServeUntil } from './command-line.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** The wish of whoever runs the daemon that it ends. */
 export interface Stop {
   /** For a start that should not go on; its reason is SHUTTING_DOWN. */
   readonly signal: AbortSignal;
-  /** The name of the first signal. */
+  /** The name of the first signal, or that standard input ended. */
   readonly told: Promise<string>;
 }
 
 /** Listens from now on; the second signal ends the process on the spot. */
-export function listenForStop(): Stop {
+export function listenForStop(until: ServeUntil): Stop {
   const { promise: told, resolve } = Promise.withResolvers<string>();
   const controller = new AbortController();
-  const onSignal = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(EXIT.failure);
+  const stop = (reason: string) => {
     controller.abort(new PalyraError('SHUTTING_DOWN', 'the daemon was told to stop'));
-    resolve(name);
+    resolve(reason);
+  };
+  let signals = 0;
+  const onSignal = (name: NodeJS.Signals) => {
+    signals += 1;
+    if (signals > 1) process.exit(EXIT.failure);
+    stop(name);
   };
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, onSignal);
+  // The system closes it for a process that was killed, which could not tell us anything else.
+  if (until === 'stdin-ends') onStdinEnd(() => stop('standard input ended'));
   return { signal: controller.signal, told };
+}
+
+/** Contract: what comes through it is thrown away; one that breaks has ended. */
+function onStdinEnd(react: () => void): void {
+  process.stdin.once('end', react).once('error', react).resume();
 }

@@ -1,14 +1,14 @@
 import { type EntryDraft, PalyraError } from '@palyra/kernel';
 import { testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { watchJournal } from './watched-journal.ts';
+import { watchStore } from './watched-store.ts';
 
 const NOTE: EntryDraft = { kind: 'daemon.stopped', actor: 'gateway', payload: { reason: 'test' } };
 
-describe('a journal that is watched', () => {
+describe('a store that is watched', () => {
   it('is the journal', async () => {
     await using test = await testGateway();
-    const watched = watchJournal(test.journal, () => expect.unreachable());
+    const { journal: watched } = watchStore(test.journal, () => expect.unreachable());
     const [entry] = await watched.append([NOTE]);
     expect(watched.tip()).toEqual({ sequence: 1, hash: entry?.hash });
     expect(await watched.find(1)).toMatchObject({ sequence: 1 });
@@ -21,16 +21,21 @@ describe('a journal that is watched', () => {
     await using test = await testGateway();
     const told: string[] = [];
     const fault = new PalyraError('JOURNAL_UNWRITABLE', 'the disk of the store is full');
-    const full = { ...watchJournal(test.journal, () => {}), append: () => Promise.reject(fault) };
-    const watched = watchJournal(full, ({ message }) => told.push(message));
-    await expect(watched.append([NOTE])).rejects.toBe(fault);
-    await expect(watched.append([NOTE])).rejects.toBe(fault);
+    const { journal, records } = watchStore(test.journal, () => {});
+    const full = {
+      ...journal,
+      append: () => Promise.reject(fault),
+      records: { ...records, transact: () => Promise.reject(fault) },
+    };
+    const watched = watchStore(full, ({ message }) => told.push(message));
+    await expect(watched.journal.append([NOTE])).rejects.toBe(fault);
+    await expect(watched.records.transact()).rejects.toBe(fault);
     expect(told).toEqual(['the disk of the store is full']);
   });
 
   it('keeps to itself what one entry did wrong', async () => {
     await using test = await testGateway();
-    const watched = watchJournal(test.journal, () => expect.unreachable());
+    const { journal: watched } = watchStore(test.journal, () => expect.unreachable());
     const large = { ...NOTE, payload: { reason: 'x'.repeat(5_000_000) } };
     await expect(watched.append([large])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

@@ -1,0 +1,22 @@
+import { type Log, PalyraError, redact } from '@palyra/kernel';
+
+/** How often what has run out is marked as such, and forgotten. Nothing is valid only for longer. */
+const EVERY_MS = 30_000;
+
+/** Contract: never two at once; a turn that fails is logged, and the next one tries again. */
+export function keepHouse(tidy: () => Promise<void>, log: Log): Disposable {
+  let isBusy = false;
+  const turn = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await tidy();
+    } catch (reason) {
+      log.warn('the registry could not be tidied', { error: redact(PalyraError.from(reason)) });
+    } finally {
+      isBusy = false;
+    }
+  };
+  const timer = setInterval(() => void turn(), EVERY_MS).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
