@@ -1,24 +1,52 @@
-import { createRouterTransport } from '@connectrpc/connect';
+import { type Interceptor, createRouterTransport } from '@connectrpc/connect';
 import { type PalyraClient, createClient } from '@palyra/client';
-import type { Gateway } from '@palyra/gateway';
+import type { Caller, Gateway } from '@palyra/gateway';
+import { systemClock } from '@palyra/kernel';
 import {
   type LoopDelayMeter,
   type TransportParts,
+  type Whereabouts,
+  callerKey,
   createReadiness,
   routerOptions,
   routes,
   transportSection,
 } from '@palyra/transport';
 import { FIXED_NOW } from './fixed-clock.ts';
+import { ownerCaller } from './owner-caller.ts';
 import { quietLog } from './quiet-log.ts';
 
-/** Every service over the real routes and the real messages, without a socket in between. */
-export function inProcessClient(gateway: Gateway): PalyraClient {
-  const parts = testTransportParts(gateway);
-  return createClient(createRouterTransport(routes(parts), { router: routerOptions(parts) }));
+/**
+ * Every service over the real routes and the real messages, without a socket in between. What the
+ * caller may do is looked at as at a real door.
+ */
+export function inProcessClient(gateway: Gateway, caller: Caller = ownerCaller()): PalyraClient {
+  return clientAs(gateway, caller);
 }
 
-/** What a server needs beside its gateway, ready and with every bound at its default. */
+/** The same for whoever has proven nothing. */
+export function strangersClient(gateway: Gateway): PalyraClient {
+  return clientAs(gateway, undefined);
+}
+
+function clientAs(gateway: Gateway, caller: Caller | undefined): PalyraClient {
+  const parts = testTransportParts(gateway);
+  const options = routerOptions(parts);
+  const prove: Interceptor = (next) => (request) => {
+    request.contextValues.set(callerKey, caller);
+    return next(request);
+  };
+  const router = { ...options, interceptors: [prove, ...(options.interceptors ?? [])] };
+  return createClient(createRouterTransport(routes(parts, NOWHERE), { router }));
+}
+
+const NOWHERE: Whereabouts = {
+  endpoints: ['in-process'],
+  dialable: ['127.0.0.1:7443'],
+  console: '',
+};
+
+/** What a server needs beside its gateway, ready, on ports of its own, every bound at its default. */
 export function testTransportParts(gateway: Gateway): TransportParts {
   const readiness = createReadiness();
   readiness.markReady();
@@ -27,11 +55,12 @@ export function testTransportParts(gateway: Gateway): TransportParts {
     readiness,
     loopDelay: stillLoop,
     log: quietLog(),
-    settings: transportSection.parse({}),
+    clock: systemClock(),
+    settings: transportSection.parse({ listen: '127.0.0.1:0', console: 'localhost:0' }),
+    names: [],
     facts: {
       version: '0.0.0-test',
       profile: 'local',
-      endpoints: ['in-process'],
       model: 'talking',
       modelIsScript: true,
       startedAt: FIXED_NOW,

@@ -1,4 +1,10 @@
 export {
+  type DeviceClients,
+  type PairedDevice,
+  deviceClients,
+  pairedDevice,
+} from './device-clients.ts';
+export {
   approverThatSays,
   endlessModel,
   policyThatSays,
@@ -6,10 +12,17 @@ export {
   talkingModel,
 } from './fakes.ts';
 export { FIXED_NOW, fixedClock } from './fixed-clock.ts';
-export { inProcessClient, testTransportParts } from './in-process-client.ts';
+export { inProcessClient, strangersClient, testTransportParts } from './in-process-client.ts';
+export { consoleOf, ownClient } from './own-client.ts';
+export { ownerCaller } from './owner-caller.ts';
 export { type LogLine, type QuietLog, quietLog } from './quiet-log.ts';
 export { type Random, randomFrom } from './random-from.ts';
-export { type SocketClients, socketClients } from './socket-clients.ts';
 export { type TempHome, tempHome } from './temp-home.ts';
+export {
+  type CertificateWish,
+  type TestAuthority,
+  type TestCertificate,
+  testAuthority,
+} from './test-authority.ts';
 export { type TestGateway, testGateway } from './test-gateway.ts';
 export { type Verifies, verifies } from './verifies.ts';

@@ -1,9 +1,11 @@
 import { createAttestor } from '@palyra/attestation';
 import { type Gateway, type GatewayParts, createGateway, runsSection } from '@palyra/gateway';
 import { type Journal, journalSection, openJournal, openSigner } from '@palyra/journal';
+import { createIdentity, identitySection } from '@palyra/identity';
 import { createIds, systemClock } from '@palyra/kernel';
 import { denyEverything } from '@palyra/policy';
 import { approverThatSays, rememberingSandbox, talkingModel } from './fakes.ts';
+import { lazyIdentity } from './lazy-identity.ts';
 import { quietLog } from './quiet-log.ts';
 import { type TempHome, tempHome } from './temp-home.ts';
 
@@ -17,6 +19,7 @@ export interface TestGateway extends AsyncDisposable {
 /**
  * The real gateway on a real journal in a home of its own. What decides and what would run is the
  * test's to choose; as it comes, everything is denied.
+ * Its identity is real too, and made when it is first asked.
  */
 export async function testGateway(
   chosen: Partial<GatewayParts> & { readonly home?: TempHome } = {},
@@ -30,6 +33,16 @@ export async function testGateway(
   const journal = stack.use(
     await openJournal({ places: home.places, clock, ids, signer, settings }),
   );
+  const identity = lazyIdentity(() =>
+    createIdentity({
+      records: journal.records,
+      clock,
+      ids,
+      places: home.places,
+      settings: identitySection.parse({}),
+      log: quietLog(),
+    }),
+  );
   const parts: GatewayParts = {
     clock,
     ids,
@@ -42,6 +55,7 @@ export async function testGateway(
     approvals: approverThatSays({ kind: 'denied', approvalId: 'none', reason: 'not asked' }),
     sandbox: rememberingSandbox(),
     attestor: createAttestor({ signer, ids }),
+    identity,
     settings: runsSection.parse({}),
     ...chosen,
   };

@@ -1,0 +1,76 @@
+import type { IdentityPort } from '@palyra/gateway';
+
+/**
+ * Made when it is first asked: making an authority takes a moment and leaves entries in the journal,
+ * and most tests are about something else. Contract: revision 0 until then.
+ */
+export function lazyIdentity(make: () => Promise<IdentityPort>): IdentityPort {
+  let made: IdentityPort | undefined;
+  let making: Promise<IdentityPort> | undefined;
+  const get = async () => {
+    making ??= make();
+    made = await making;
+    return made;
+  };
+  return {
+    ...lazyRegistry(get),
+    access: {
+      byCertificate: async (certificate) => (await get()).access.byCertificate(certificate),
+      byToken: async (text) => (await get()).access.byToken(text),
+      bySession: async (secret) => (await get()).access.bySession(secret),
+    },
+    pairing: {
+      start: async (member, caller) => (await get()).pairing.start(member, caller),
+      list: async () => (await get()).pairing.list(),
+      async *watch(pairingId, signal) {
+        yield* (await get()).pairing.watch(pairingId, signal);
+      },
+      answer: async (answer, caller) => (await get()).pairing.answer(answer, caller),
+      begin: async (request, stranger) => (await get()).pairing.begin(request, stranger),
+      async *finish(request, stranger, signal) {
+        yield* (await get()).pairing.finish(request, stranger, signal);
+      },
+    },
+    console: {
+      createLink: async (caller) => (await get()).console.createLink(caller),
+      open: async (secret) => (await get()).console.open(secret),
+      close: async (session, caller) => (await get()).console.close(session, caller),
+    },
+    revision: () => made?.revision() ?? 0,
+  };
+}
+
+function lazyRegistry(
+  get: () => Promise<IdentityPort>,
+): Pick<IdentityPort, 'devices' | 'tokens' | 'members' | 'authorities'> {
+  return {
+    devices: {
+      list: async () => (await get()).devices.list(),
+      get: async (device) => (await get()).devices.get(device),
+      rename: async (device, name, caller) => (await get()).devices.rename(device, name, caller),
+      revoke: async (device, caller) => (await get()).devices.revoke(device, caller),
+      remove: async (device, caller) => (await get()).devices.remove(device, caller),
+      renew: async (request, caller) => (await get()).devices.renew(request, caller),
+    },
+    tokens: {
+      create: async (request, caller) => (await get()).tokens.create(request, caller),
+      list: async () => (await get()).tokens.list(),
+      rotate: async (token, caller) => (await get()).tokens.rotate(token, caller),
+      revoke: async (token, caller) => (await get()).tokens.revoke(token, caller),
+    },
+    members: {
+      list: async () => (await get()).members.list(),
+      add: async (name, role, caller) => (await get()).members.add(name, role, caller),
+      changeRole: async (member, role, caller) =>
+        (await get()).members.changeRole(member, role, caller),
+      remove: async (member, caller) => (await get()).members.remove(member, caller),
+      export: async () => (await get()).members.export(),
+    },
+    authorities: {
+      list: async () => (await get()).authorities.list(),
+      notMoved: async () => (await get()).authorities.notMoved(),
+      rotate: async (caller) => (await get()).authorities.rotate(caller),
+      serverCredentials: async () => (await get()).authorities.serverCredentials(),
+    },
+  };
+}
