@@ -1,3 +1,4 @@
+import './right-node.cjs';
 import { print } from './print.ts';
 import { runSteps } from './step.ts';
 import { CHECKS } from './steps.ts';

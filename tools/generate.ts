@@ -1,3 +1,4 @@
+import './right-node.cjs';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compareGenerated } from './generators/compare.ts';

@@ -1,3 +1,4 @@
+import './right-node.cjs';
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,6 +4,7 @@ import { checkGenerated } from './guards/check-generated.ts';
 import { checkGlobals } from './guards/check-globals.ts';
 import { checkLayers } from './guards/check-layers.ts';
 import { checkLock } from './guards/check-lock.ts';
+import { checkPermissions } from './guards/check-permissions.ts';
 import { checkRequirements } from './guards/check-requirements.ts';
 import { checkSizes } from './guards/check-sizes.ts';
 import { REQUIREMENTS } from '../tests/requirements.ts';
@@ -25,6 +26,7 @@ export const CHECKS: readonly Step[] = [
   { name: 'sizes', run: () => fromFindings(checkSizes(treeAt(ROOT))) },
   { name: 'docs', run: () => fromFindings(checkDocs(treeAt(ROOT))) },
   { name: 'globals', run: () => fromFindings(checkGlobals(treeAt(ROOT))) },
+  { name: 'permissions', run: () => fromFindings(checkPermissions()) },
   { name: 'lock', run: () => fromFindings(checkLock(treeAt(ROOT))) },
   {
     name: 'requirements',

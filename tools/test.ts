@@ -1,3 +1,4 @@
+import './right-node.cjs';
 import { REQUIREMENTS, type Requirement } from '../tests/requirements.ts';
 import { buildAll } from './build.ts';
 import { checkKept } from './guards/check-kept.ts';

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { crashCampaign } from '../../packages/journal/soak/crash-campaign.ts';
 import { print } from '../print.ts';
 
-const CRASHES = 200;
+/** Every `npm test` has 200 of them. */
+const CRASHES = 2000;
 
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const result = await crashCampaign({ seed: Number(values.seed), crashes: CRASHES, say: print });

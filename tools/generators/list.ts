@@ -7,10 +7,12 @@ import { PROGRAMS, bundle } from '../bundle.ts';
 import { citationsIn } from '../guards/check-requirements.ts';
 import { treeAt } from '../tree.ts';
 import { bundleContents } from './bundle-contents.ts';
+import { commandsPage } from './commands-page.ts';
 import { configPage } from './config-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { type Generator, page } from './generator.ts';
 import { PICTURE_PAGE, withLayersPicture } from './layers-picture.ts';
+import { permissionsPage } from './permissions-page.ts';
 import { protocolCode } from './protocol-code.ts';
 import { requirementsPage } from './requirements-page.ts';
 
@@ -18,7 +20,9 @@ import { requirementsPage } from './requirements-page.ts';
 export const GENERATORS: readonly Generator[] = [
   protocolCode,
   page('docs/reference/errors.md', errorsPage),
+  page('docs/reference/commands.md', commandsPage),
   page('docs/reference/exit-codes.md', renderExitCodes),
+  page('docs/reference/permissions.md', permissionsPage),
   page('docs/reference/config.md', () => configPage(SECTIONS, PROFILES)),
   page('docs/reference/palyra.schema.json', () => renderJsonSchema(SECTIONS)),
   page('docs/reference/requirements.md', (root) =>

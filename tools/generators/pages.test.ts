@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { helpFor } from '../../apps/palyra-cli/src/help.ts';
 import { smallRepository } from '../guards/small-repository.fixture.ts';
 import { treeFrom } from '../tree.ts';
+import { commandsPage } from './commands-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { table } from './generator.ts';
 import { withLayersPicture } from './layers-picture.ts';
+import { permissionsPage } from './permissions-page.ts';
 import { requirementsPage } from './requirements-page.ts';
 
 describe('table', () => {
@@ -12,9 +15,34 @@ describe('table', () => {
   });
 });
 
+describe('commandsPage', () => {
+  it('has a section for a command with its usage, options and examples', () => {
+    expect(commandsPage()).toContain('## palyra journal tail\n\nThe newest entries.\n');
+    expect(commandsPage()).toContain('- `-n, --last <count>`: so many entries (20)\n');
+    expect(commandsPage()).toContain('palyra journal tail -f   # watch it grow');
+  });
+
+  it('tells every field of the JSON form', () => {
+    for (const field of Object.keys(helpFor([]) ?? {})) {
+      expect(commandsPage()).toContain(`| \`${field}\` |`);
+    }
+  });
+});
+
 describe('errorsPage', () => {
   it('has a row for an error with its way out', () => {
     expect(errorsPage()).toMatch(/\| `POLICY_DENIED` \| `permission_denied` \| .+ \| .+ \|/);
+  });
+});
+
+describe('permissionsPage', () => {
+  it('has a row for each permission with the roles that have it', () => {
+    expect(permissionsPage()).toContain('| `tokens.manage` |  | yes | yes |  |');
+  });
+
+  it('has a row for each call with what it needs', () => {
+    expect(permissionsPage()).toContain('| RunService.StartRun | `sessions.use` |');
+    expect(permissionsPage()).toContain('| PairingService.BeginPairing | nothing |');
   });
 });
 

@@ -6,6 +6,7 @@ import type { Finding } from '../tree.ts';
 export const BROWSER_PACKAGES = [
   '@palyra/protocol',
   '@palyra/kernel',
+  '@palyra/pake',
   '@palyra/client',
   '@palyra/attestation',
 ];
