@@ -76,16 +76,20 @@ export const REQUIREMENTS = {
     says: 'two daemons never share a store',
     threat: 'two writers tear the chain',
   },
-  'daemon:socket-only': {
-    says: 'the daemon listens on a unix socket and on no network address',
+  'daemon:loopback-only': {
+    says: 'in the profile local the daemon listens on loopback and on no other address',
     threat: 'a stranger on the network calls it',
   },
-  'daemon:socket-is-private': {
-    says: 'socket, state and configuration can be opened by their owner alone, or the daemon does not start',
+  'daemon:files-are-private': {
+    says: 'state and configuration can be opened by their owner alone, or the daemon does not start',
     threat: 'another user of the machine reads or steers it',
   },
   'daemon:drains': {
     says: 'a daemon that is told to stop takes no new run, ends or interrupts the active ones, and records it',
+  },
+  'daemon:ends-with-up': {
+    says: 'a daemon that `palyra up` started stops cleanly when that is killed',
+    threat: 'a gateway that nobody watches goes on working',
   },
   'daemon:log-has-no-secrets': {
     says: 'what looks or is named like a secret does not reach the log',
@@ -111,5 +115,85 @@ export const REQUIREMENTS = {
   },
   'setup:wrong-runtime-says-so': {
     says: 'a program started with another Node says so in one sentence',
+  },
+  'identity:no-stranger': {
+    says: 'no door answers a caller whom it cannot name, but for `ok` and the two pairing calls',
+    threat: 'somebody unknown uses the gateway',
+  },
+  'identity:tls-only-modern': {
+    says: 'the device port speaks TLS 1.3 and nothing older',
+    threat: 'an old protocol is broken in between',
+  },
+  'identity:bad-certificates-refused': {
+    says: 'expired, foreign, self-made, revoked and wrongly used certificates are refused',
+    threat: 'a forged or stolen certificate opens the door',
+  },
+  'identity:revocation-at-once': {
+    says: 'revoking a device closes its open connections and streams and refuses its next request',
+    threat: 'a stolen device goes on',
+  },
+  'identity:local-enrolment': {
+    says: 'the command line of the same user enrols itself by a one-time secret; other users cannot',
+    threat: 'another user of the machine steers the gateway',
+  },
+  'identity:rotation': {
+    says: 'after a rotation of the authority old certificates work for a period and devices move over as they renew',
+    threat: 'a replaced authority locks everybody out, or is trusted for ever',
+  },
+  'pairing:pin': {
+    says: 'a pairing takes five tries of a PIN, one success and five minutes, whichever ends first; a wrong guess learns nothing',
+    threat: 'a PIN is guessed',
+  },
+  'pairing:no-middle': {
+    says: 'somebody between the device and the gateway makes the pairing fail',
+    threat: 'a man in the middle gets a certificate, or plays the gateway',
+  },
+  'pairing:person-confirms': {
+    says: 'a certificate is issued only after a person has confirmed the device that proved itself',
+    threat: 'a device lets itself in',
+  },
+  'pairing:once': {
+    says: 'replayed messages and parallel completions of one pairing yield at most one device',
+    threat: 'one PIN lets two devices in',
+  },
+  'access:every-call': {
+    says: 'every call demands its declared permission of every role',
+    threat: 'a call that nobody guarded',
+  },
+  'access:people-only': {
+    says: 'no token, device, worker or agent can change policy, approvals, vault or access',
+    threat: 'an agent widens its own rights',
+  },
+  'access:tokens-within-minter': {
+    says: 'a token never has more than its scopes and its member at that moment',
+    threat: 'a token outgrows who made it',
+  },
+  'access:token-ends-at-once': {
+    says: 'a revoked, rotated or expired token is refused at its next request',
+    threat: 'a leaked token goes on',
+  },
+  'access:last-owner': {
+    says: 'the last owner can be neither removed nor lowered',
+    threat: 'a workspace that nobody governs',
+  },
+  'client:gateway-verified': {
+    says: 'a client talks to nobody but the gateway that it was paired with',
+    threat: 'somebody on the way plays the gateway',
+  },
+  'client:key-and-certificate-fit': {
+    says: 'what a device keeps is always a key with the certificate for it, readable by its owner alone',
+    threat: 'a crash or a race locks a device out, or another user of the machine becomes it',
+  },
+  'client:renews-itself': {
+    says: 'a device renews its certificate by itself, for a new key, while a third of its life is left',
+    threat: 'a device that is in use is locked out, or one key lives for ever',
+  },
+  'console:link-once': {
+    says: 'a console link works once, within a minute',
+    threat: 'a link from the history opens the console again',
+  },
+  'console:own-pages-only': {
+    says: 'foreign origins, rebound names and calls without the token against forgery get 403',
+    threat: 'a web page steers the gateway through the browser',
   },
 } as const satisfies Record<string, Requirement>;

@@ -1,7 +1,7 @@
-import { readFile, readdir, readlink, stat } from 'node:fs/promises';
+import { readFile, readdir, readlink } from 'node:fs/promises';
 import { tempHome, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { Daemon, palyra, statusOf } from './harness.ts';
+import { Daemon, palyra } from './harness.ts';
 
 /** Inodes of every socket that a process holds. */
 async function socketInodes(pid: number): Promise<ReadonlySet<string>> {
@@ -13,40 +13,59 @@ async function socketInodes(pid: number): Promise<ReadonlySet<string>> {
   return new Set(inodes.filter((inode) => inode !== ''));
 }
 
-/** Inodes in one of the kernel's tables of network sockets. */
-async function networkInodes(table: string): Promise<readonly string[]> {
+interface NetworkSocket {
+  /** As the kernel writes it: hex address and port. */
+  readonly local: string;
+  readonly inode: string;
+}
+
+/** One of the kernel's tables of network sockets. */
+async function networkSockets(table: string): Promise<readonly NetworkSocket[]> {
   const text = await readFile(`/proc/net/${table}`, 'utf8').catch(() => '');
   return text
     .split('\n')
     .slice(1)
-    .map((line) => line.trim().split(/\s+/)[9] ?? '');
+    .map((line) => line.trim().split(/\s+/))
+    .map((fields) => ({ local: fields[1] ?? '', inode: fields[9] ?? '' }));
 }
+
+const LOOPBACK = /^(0100007F|00000000000000000000000001000000):[0-9A-F]{4}$/;
 
 describe('the doors of the daemon', () => {
   it(
-    'are one unix socket that only its owner may open, and no network socket at all',
-    verifies('daemon:socket-only', 'daemon:socket-is-private'),
+    'are TCP ports on loopback and nothing else, in the profile local',
+    verifies('daemon:loopback-only'),
     async () => {
       await using home = await tempHome();
       await using daemon = await new Daemon(home.path).ready();
       const mine = await socketInodes(daemon.child.pid ?? 0);
-      expect(mine.size).toBeGreaterThan(0);
-      for (const table of ['tcp', 'tcp6', 'udp', 'udp6', 'raw', 'raw6']) {
-        const open = (await networkInodes(table)).filter((inode) => mine.has(inode));
-        expect(open, table).toEqual([]);
+      const open = async (table: string) =>
+        (await networkSockets(table)).filter(({ inode }) => mine.has(inode));
+      const tcp = [...(await open('tcp')), ...(await open('tcp6'))];
+      expect(tcp.length).toBeGreaterThanOrEqual(2);
+      expect(tcp.filter(({ local }) => !LOOPBACK.test(local))).toEqual([]);
+      for (const table of ['udp', 'udp6', 'raw', 'raw6']) {
+        expect(await open(table), table).toEqual([]);
       }
-      const socket = await stat(daemon.socketPath);
-      expect(socket.isSocket()).toBe(true);
-      expect((socket.mode & 0o777).toString(8)).toBe('600');
-      expect(((await stat(`${home.path}/state`)).mode & 0o777).toString(8)).toBe('700');
+      const unix = await readFile('/proc/net/unix', 'utf8');
+      expect(unix).not.toContain(home.path);
     },
   );
 
-  it('answer health to whoever may open the socket, and 404 to paths that do not exist', async () => {
+  it('say `ok` to strangers, and nothing else', verifies('identity:no-stranger'), async () => {
     await using home = await tempHome();
     await using daemon = await new Daemon(home.path).ready();
-    expect(await statusOf(daemon.socketPath, '/healthz')).toBe(200);
-    expect(await statusOf(daemon.socketPath, '/nowhere')).toBe(404);
+    const { console } = await daemon.door();
+    const said = async (path: string, init: RequestInit = {}) => {
+      const answer = await fetch(`${console}${path}`, init);
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect(await said('/healthz')).toEqual({ status: 200, text: 'ok' });
+    expect(await said('/readyz')).toEqual({ status: 200, text: 'ok' });
+    const call = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const known = await said('/palyra.v1.HealthService/GetHealth', call);
+    expect(known.status).toBe(401);
+    expect(await said('/palyra.v1.HealthService/NoSuchCall', call)).toEqual(known);
   });
 });
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Door, readDoor } from '@palyra/client';
 import { type TempHome, tempHome } from '@palyra/testkit';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -23,6 +23,9 @@ export function environment(home: string): Record<string, string> {
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
     NO_COLOR: '1',
+    // Ports of its own for each daemon, so that tests do not meet.
+    PALYRA_TRANSPORT_LISTEN: '127.0.0.1:0',
+    PALYRA_TRANSPORT_CONSOLE: 'localhost:0',
   };
 }
 
@@ -87,12 +90,15 @@ export class Daemon implements AsyncDisposable {
     return this.#log;
   }
 
-  get socketPath(): string {
-    return join(this.home, 'state/palyrad.sock');
+  /** Where it listens, as it has told programs of its own user. */
+  async door(): Promise<Door> {
+    const door = await readDoor(join(this.home, 'state/door'));
+    if (door === undefined) throw new Error(`the daemon has opened no door: ${this.#log}`);
+    return door;
   }
 
   async ready(): Promise<this> {
-    while ((await statusOf(this.socketPath, '/readyz')) !== 200) {
+    while (!/^ready /m.test(this.#log)) {
       if (this.child.exitCode !== null) throw new Error(`the daemon ended: ${this.#log}`);
       await sleep(20);
     }
@@ -110,17 +116,6 @@ export class Daemon implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop('SIGKILL');
   }
-}
-
-export async function statusOf(socketPath: string, path: string): Promise<number | undefined> {
-  return await new Promise((resolve) => {
-    const asking = request({ socketPath, path }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
-    asking.on('error', () => resolve(undefined));
-    asking.end();
-  });
 }
 
 export interface Step {

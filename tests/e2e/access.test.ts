@@ -1,0 +1,156 @@
+import { readFile, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { type TempHome, tempHome, verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerOf, listAt, objectOf, pairTogether, textAt } from './devices.ts';
+import { Daemon, Palyra, palyra } from './harness.ts';
+
+let home: TempHome;
+let daemon: Daemon;
+let address = '';
+let origin = '';
+
+beforeAll(async () => {
+  home = await tempHome();
+  daemon = await new Daemon(home.path).ready();
+  ({ address, console: origin } = await daemon.door());
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+interface Asked {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function ask(base: string, { path, headers = {}, body = '' }: Asked) {
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const asking = request(
+      `${base}${path}`,
+      { method: 'POST', headers, agent: false },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        answer.once('end', () => resolve({ status: answer.statusCode, text }));
+      },
+    );
+    asking.once('error', reject);
+    asking.end(body);
+  });
+}
+
+async function healthAs(token: string): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const path = '/palyra.v1.HealthService/GetHealth';
+  return (await ask(origin, { path, headers, body: '{}' })).status;
+}
+
+describe('an API token', () => {
+  it(
+    'works until it is rotated or revoked, and not a request longer',
+    verifies('access:token-ends-at-once'),
+    async () => {
+      const words = ['tokens', 'create', '--label', 'ci', '--scope', 'observability.read'];
+      const quiet = await palyra(home.path, ...words, '--quiet');
+      expect(quiet.stdout).toMatch(/^pal_[A-Za-z0-9_-]{49}\n$/);
+      const first = quiet.stdout.trim();
+      expect(await healthAs(first)).toBe(200);
+      const second = textAt(await answerOf(home.path, 'tokens', 'rotate', 'ci'), 'secret');
+      expect([await healthAs(first), await healthAs(second)]).toEqual([401, 200]);
+      await answerOf(home.path, 'tokens', 'revoke', 'ci');
+      expect(await healthAs(second)).toBe(401);
+    },
+  );
+
+  it('is in no list and no export with its secret', async () => {
+    const words = ['tokens', 'create', '--label', 'kept', '--scope', 'sessions.use'];
+    const secret = textAt(await answerOf(home.path, ...words), 'secret');
+    const file = join(home.path, 'access_registry.json');
+    await answerOf(home.path, 'access', 'export', file);
+    const [list, registry] = await Promise.all([
+      palyra(home.path, 'tokens', 'list', '--json'),
+      readFile(file, 'utf8'),
+    ]);
+    expect(objectOf(registry)).toMatchObject({ format: 'palyra.access.v1' });
+    expect(registry).toContain('"label": "kept"');
+    expect(`${registry}${list.stdout}`).not.toContain(secret);
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('cannot be asked for with what only people may do', async () => {
+    const words = ['tokens', 'create', '--label', 'x', '--scope', 'policy.manage'];
+    expect((await palyra(home.path, ...words)).code).toBe(2);
+  });
+});
+
+describe('a member', () => {
+  it('may do what their role allows at that moment', verifies('access:every-call'), async () => {
+    await using other = await tempHome();
+    await answerOf(home.path, 'access', 'members', 'add', 'ada');
+    const together = { gatewayHome: home.path, deviceHome: other.path, address };
+    await pairTogether(together, '--for', 'ada');
+    expect((await palyra(other.path, 'status')).code).toBe(0);
+    const denied = await palyra(other.path, 'devices', 'list', '--json');
+    expect(objectOf(denied.stdout)['error']).toMatchObject({ code: 'PERMISSION_DENIED', exit: 10 });
+    await answerOf(home.path, 'access', 'members', 'role', 'ada', 'admin');
+    expect((await palyra(other.path, 'devices', 'list')).code).toBe(0);
+    await answerOf(home.path, 'access', 'members', 'remove', 'ada', '--yes');
+    expect((await palyra(other.path, 'status')).code).toBe(10);
+  });
+
+  it('who is the last owner stays', verifies('access:last-owner'), async () => {
+    const [owner] = listAt(await answerOf(home.path, 'access', 'members', 'list'), 'members');
+    const name = textAt(owner ?? {}, 'name');
+    const words = ['access', 'members'];
+    const removed = await palyra(home.path, ...words, 'remove', name, '--yes', '--json');
+    const lowered = await palyra(home.path, ...words, 'role', name, 'operator', '--json');
+    for (const { stdout } of [removed, lowered]) {
+      expect(objectOf(stdout)['error']).toMatchObject({ code: 'LAST_OWNER' });
+    }
+  });
+});
+
+describe('palyra console', () => {
+  const open = (base: string, secret: string) =>
+    ask(base, { path: '/console/session', headers: { origin: base }, body: secret });
+
+  it('prints a link that works once', verifies('console:link-once'), async () => {
+    const { stdout, code } = await palyra(home.path, 'console', '--no-open');
+    expect(code).toBe(0);
+    const [base = '', secret = ''] = stdout.trim().split('/#link=');
+    expect(base).toBe(origin);
+    expect((await open(base, secret)).status).toBe(200);
+    expect((await open(base, secret)).status).toBe(401);
+  });
+
+  it(
+    'carries a browser to a distant gateway, under the name localhost alone',
+    verifies('console:own-pages-only'),
+    async () => {
+      await using other = await tempHome();
+      await pairTogether({ gatewayHome: home.path, deviceHome: other.path, address });
+      const carrying = new Palyra(other.path, ['console', '--no-open']);
+      await carrying.says(/#link=\S+\n/);
+      const [base = '', secret = ''] = carrying.stdout.trim().split('/#link=');
+      expect(base).toMatch(/^http:\/\/localhost:\d+$/);
+      expect(base).not.toBe(origin);
+      const rebound = { host: 'evil.example', origin: 'http://evil.example' };
+      const foreign = await ask(base, { path: '/console/session', headers: rebound, body: secret });
+      expect(foreign.status).toBe(403);
+      // The certificate of the device alone opens nothing to what comes out of a browser.
+      const bare = await ask(base, {
+        path: '/palyra.v1.HealthService/GetHealth',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+      expect(bare.status).toBeGreaterThanOrEqual(400);
+      expect((await open(base, secret)).status).toBe(200);
+      carrying.child.kill('SIGINT');
+      expect((await carrying.end()).code).toBe(0);
+    },
+  );
+});
