@@ -11,6 +11,7 @@ export const FIGURES = {
   'journal-verify': async () => (await import('./figures/journal-verify.ts')).journalVerify,
   'journal-open': async () => (await import('./figures/journal-open.ts')).journalOpen,
   'rpc-unary': async () => (await import('./figures/rpc-unary.ts')).rpcUnary,
+  'tls-handshake': async () => (await import('./figures/tls-handshake.ts')).tlsHandshake,
   'http-route': async () => (await import('./figures/http-route.ts')).httpRoute,
 } as const satisfies Record<string, () => Promise<Figure>>;
 

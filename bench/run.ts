@@ -1,3 +1,4 @@
+import '../tools/right-node.cjs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, stat, writeFile } from 'node:fs/promises';

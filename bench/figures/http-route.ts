@@ -9,7 +9,7 @@ const BARE = 'bare fastify, /healthz';
 const CONNECTIONS = 32;
 
 export const httpRoute: Figure = {
-  says: 'GET /healthz over a unix socket on 32 kept connections, against a fastify with one route.',
+  says: 'GET /healthz on loopback over 32 kept connections, against a fastify with one route.',
   targets: [{ kind: 'ratio', subject: OURS, baseline: BARE, limit: { atLeast: 0.8 } }],
   measure: async (scale) => {
     await using home = await daemonHome();
@@ -21,8 +21,8 @@ export const httpRoute: Figure = {
       title: 'a plain route',
       quantity: RATE,
       subjects: [
-        subject(OURS, () => requestRate({ ...load, socketPath: daemon.socketPath })),
-        subject(BARE, () => requestRate({ ...load, socketPath: bare.socketPath })),
+        subject(OURS, () => requestRate({ ...load, port: daemon.port })),
+        subject(BARE, () => requestRate({ ...load, port: bare.port })),
       ],
       ...(scale === 'small' ? ONE_ROUND : { warmUps: 3, rounds: 10 }),
     });

@@ -1,9 +1,16 @@
-import { type PalyraClient, createClient, grpcOverSocket, httpOverSocket } from '@palyra/client';
+import {
+  type PalyraClient,
+  type TlsGateway,
+  createClient,
+  grpcOverTls,
+  httpOverTls,
+} from '@palyra/client';
 import { type Figure, ONE_ROUND, type Scale } from '../figure.ts';
 import { RATE, type Run, interleave, subject } from '../harness.ts';
 import { callRate } from '../rig/call-load.ts';
 import { daemonHome } from '../rig/home.ts';
 import { startBareServer, startDaemon } from '../rig/server.ts';
+import { enrolAt, makeBareTls } from '../rig/tls-file.ts';
 import type { Target } from '../target.ts';
 
 type Speech = 'grpc' | 'http';
@@ -15,7 +22,7 @@ const SPEECHES: Readonly<Record<Speech, string>> = {
 const CONCURRENCIES = [32, 1];
 
 export const rpcUnary: Figure = {
-  says: 'GetHealth over a unix socket, from one client process, against a connect-node server whose handler is empty.',
+  says: 'GetHealth over mutual TLS on loopback, from one client process, against a connect-node server over plain node:tls whose handler is empty.',
   targets: (['grpc', 'http'] as const).flatMap((speech) =>
     CONCURRENCIES.map((concurrency): Target => ({
       kind: 'ratio',
@@ -26,12 +33,17 @@ export const rpcUnary: Figure = {
   ),
   measure: async (scale) => {
     await using home = await daemonHome();
-    await using daemon = await startDaemon(home);
+    await using _daemon = await startDaemon(home);
+    const device = await enrolAt(home);
+    const bareTls = await makeBareTls(home);
     const runs: Run[] = [];
     for (const speech of ['grpc', 'http'] as const) {
-      await using bare = await startBareServer('bare-connect.ts', home, speech);
-      const ours = clientOf(speech, daemon.socketPath);
-      const theirs = clientOf(speech, bare.socketPath);
+      await using bare = await startBareServer('bare-connect.ts', home, bareTls.file, speech);
+      const ours = clientOf(speech, device);
+      const theirs = clientOf(speech, {
+        ...bareTls.client,
+        address: `127.0.0.1:${bare.port}`,
+      });
       for (const concurrency of CONCURRENCIES) {
         runs.push(await measurePair({ speech, concurrency, ours, theirs, scale }));
       }
@@ -68,8 +80,8 @@ function measurePair({ speech, concurrency, ours, theirs, scale }: Pair): Promis
   });
 }
 
-function clientOf(speech: Speech, socketPath: string): PalyraClient {
-  return createClient(speech === 'grpc' ? grpcOverSocket(socketPath) : httpOverSocket(socketPath));
+function clientOf(speech: Speech, gateway: TlsGateway): PalyraClient {
+  return createClient(speech === 'grpc' ? grpcOverTls(gateway) : httpOverTls(gateway));
 }
 
 function nameOf(server: string, speech: Speech, concurrency: number): string {

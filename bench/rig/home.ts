@@ -12,7 +12,7 @@ export interface Home extends AsyncDisposable {
 /** On the disk of the repository: temporary directories may be memory, where a flush costs nothing. */
 export const CACHE_DIR = join(ROOT, 'node_modules/.cache/bench');
 
-/** For daemons. Short, because the path of a unix socket must be. */
+/** For daemons. */
 export async function daemonHome(): Promise<Home> {
   return temporaryHome(tmpdir());
 }

@@ -3,7 +3,7 @@ import { type Socket, connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
 export interface HttpLoad {
-  readonly socketPath: string;
+  readonly port: number;
   readonly path: string;
   /** Each asks again as soon as it has its answer. */
   readonly connections: number;
@@ -17,12 +17,12 @@ const HEAD_END = '\r\n\r\n';
  * than either server, and would be what is measured.
  */
 export async function requestRate(load: HttpLoad): Promise<number> {
-  const sockets = Array.from({ length: load.connections }, () => connect(load.socketPath));
+  const sockets = Array.from({ length: load.connections }, () => connect(load.port, '127.0.0.1'));
   try {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const startedAt = performance.now();
     const endAt = startedAt + load.sampleMs;
-    const counts = await Promise.all(sockets.map((socket) => askUntil(endAt, socket, load.path)));
+    const counts = await Promise.all(sockets.map((socket) => askUntil(endAt, socket, load)));
     const answers = counts.reduce((sum, count) => sum + count, 0);
     return answers / ((performance.now() - startedAt) / 1_000);
   } finally {
@@ -31,8 +31,8 @@ export async function requestRate(load: HttpLoad): Promise<number> {
 }
 
 /** Resolves with the number of answers, after the last of them. */
-function askUntil(endAt: number, socket: Socket, path: string): Promise<number> {
-  const question = `GET ${path} HTTP/1.1\r\nhost: palyrad\r\n\r\n`;
+function askUntil(endAt: number, socket: Socket, { path, port }: HttpLoad): Promise<number> {
+  const question = `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
   return new Promise((resolve, reject) => {
     let answers = 0;
     const onAnswer = () => {

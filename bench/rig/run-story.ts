@@ -54,7 +54,11 @@ function runStory(ids: Ids): Story {
     ];
   });
   return [
-    tell('run.started', { prompt: PROMPT, model: 'script', principal: 'user:local' }),
+    tell('run.started', {
+      prompt: PROMPT,
+      model: 'script',
+      principal: 'user:01JZ8Q6Y7D0M3W5K9RB2XN4TFC',
+    }),
     ...turns.flat(),
     tell('model.message', { text: ANSWER }),
     tell('run.ended', { status: 'RUN_STATUS_COMPLETED' }),
@@ -83,7 +87,7 @@ function callPayloads(
 const ASKED = { tool: 'process.run', argumentsJson: '{"command":["npm","test"]}' };
 
 const PROPOSAL = {
-  principal: 'user:local',
+  principal: 'user:01JZ8Q6Y7D0M3W5K9RB2XN4TFC',
   tool: 'process.run',
   arguments: { command: ['npm', 'test'] },
   risk: 'RISK_HIGH',

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,43 +10,63 @@ import { ROOT } from '../../tools/run.ts';
 import { NODE, type Program, hasEnded, howItEnded, startProgram, stopProgram } from './child.ts';
 import type { Home } from './home.ts';
 
-/** A process that answers on a unix socket. */
+/** A process that answers on a port of this machine. */
 export interface Server extends AsyncDisposable {
   readonly pid: number;
-  readonly socketPath: string;
+  readonly port: number;
   /** From the start of its process to the first answer that counts. */
   readonly readyMs: number;
 }
 
+const HOST = '127.0.0.1';
 const READY_LIMIT_MS = 30_000;
 const ASK_AGAIN_MS = 1;
 const LOG_TAIL_CHARACTERS = 2_000;
 
-/** Ready means the first 200 from /readyz. */
-export function startDaemon(home: Home): Promise<Server> {
+/** Ready means the first 200 from /readyz. `port` is that of the console. */
+export async function startDaemon(home: Home): Promise<Server> {
+  const port = await freePort();
   const program: Program = {
     file: NODE,
     args: [join(ROOT, 'dist/palyrad.cjs')],
-    environment: { PALYRA_HOME: home.path },
+    environment: {
+      PALYRA_HOME: home.path,
+      PALYRA_TRANSPORT_LISTEN: '127.0.0.1:0',
+      PALYRA_TRANSPORT_CONSOLE: `localhost:${port}`,
+    },
   };
-  const { socketPath } = home.places;
-  return startServer({ program, home, socketPath, isReady: () => isOk(socketPath, '/readyz') });
+  return startServer({ program, home, port, isReady: () => isOk(port, '/readyz') });
 }
 
 /** One of the baselines in `servers/`. They know no /readyz: to listen is to be ready. */
-export function startBareServer(file: string, home: Home, ...words: string[]): Promise<Server> {
-  const socketPath = join(home.path, `${words.join('-') || 'bare'}.sock`);
+export async function startBareServer(
+  file: string,
+  home: Home,
+  ...words: string[]
+): Promise<Server> {
+  const port = await freePort();
   const program: Program = {
     file: NODE,
-    args: [join(ROOT, 'bench/servers', file), socketPath, ...words],
+    args: [join(ROOT, 'bench/servers', file), String(port), ...words],
   };
-  return startServer({ program, home, socketPath, isReady: () => isListening(socketPath) });
+  return startServer({ program, home, port, isReady: () => isListening(port) });
+}
+
+/** Free a moment ago, which is as much as can be known. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
 }
 
 interface Start {
   readonly program: Program;
   readonly home: Home;
-  readonly socketPath: string;
+  readonly port: number;
   readonly isReady: () => Promise<boolean>;
 }
 
@@ -59,7 +80,7 @@ async function startServer(start: Start): Promise<Server> {
     await untilReady(start, child);
     return {
       pid: child.pid ?? 0,
-      socketPath: start.socketPath,
+      port: start.port,
       readyMs: performance.now() - startedAt,
       [Symbol.asyncDispose]: () => stopProgram(child),
     };
@@ -79,19 +100,22 @@ async function untilReady({ isReady }: Start, child: ChildProcess): Promise<void
   }
 }
 
-function isOk(socketPath: string, path: string): Promise<boolean> {
+function isOk(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath, path, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
+    const asked = request(
+      { host: HOST, port, path, agent: false, headers: { host: `localhost:${port}` } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
     asked.once('error', () => resolve(false)).end();
   });
 }
 
-function isListening(socketPath: string): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(socketPath, () => {
+    const socket = connect(port, HOST, () => {
       socket.destroy();
       resolve(true);
     });
