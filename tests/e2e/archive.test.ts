@@ -28,7 +28,7 @@ describe('an archived segment', () => {
       const tail = await palyra(daemon.home, 'journal', 'tail', '-n', '1');
       expect(tail.stdout).toContain('journal.archived');
 
-      await writeFile(first, (await readFile(first, 'utf8')).replace('"one"', '"two"'));
+      await writeFile(first, (await readFile(first, 'utf8')).replace('"gateway"', '"GATEWAY"'));
       expect((await palyra(daemon.home, 'journal', 'verify', first)).code).not.toBe(0);
     },
   );

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '@palyra/kernel';
 import { Readiness, RunStatus } from '@palyra/protocol';
-import { type TempHome, tempHome, verifies } from '@palyra/testkit';
+import { type TempHome, consoleOf, ownClient, tempHome, verifies } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
