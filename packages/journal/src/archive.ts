@@ -10,12 +10,12 @@ import {
   type PreparedEntry,
   prepareEntry,
 } from '@palyra/kernel';
+import { writeDurably } from '@palyra/private-files';
 import { JournalArchivedSchema } from '@palyra/protocol';
 import type { RecordsCheck } from './records-check.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { ArchivedSegment } from './journal.ts';
 import { exportRange, type ExportSource } from './journal-export.ts';
-import { writeDurably } from './safe-files.ts';
 import { corrupt, type Store, type StoreState } from './store.ts';
 import { walkStore } from './store-walk.ts';
 import type { StoreWriter } from './store-writer.ts';

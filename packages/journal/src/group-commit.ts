@@ -183,6 +183,13 @@ export class GroupCommit {
 
   #cut(): Waiter[] {
     const { batchEntries, batchBytes } = this.#options;
+    if (this.#queuedEntries <= batchEntries && this.#queuedBytes <= batchBytes) {
+      const all = this.#queue;
+      this.#queue = [];
+      this.#queuedEntries = 0;
+      this.#queuedBytes = 0;
+      return all;
+    }
     let entries = 0;
     let bytes = 0;
     const end = this.#queue.findIndex((waiter) => {
@@ -207,13 +214,15 @@ export class GroupCommit {
 /** Tells each waiter its outcome, and returns every entry that was written. */
 function answer(batch: readonly Waiter[], outcomes: readonly Outcome[]): readonly SealedEntry[] {
   const sealed: SealedEntry[] = [];
-  for (const [place, { done }] of batch.entries()) {
+  let place = 0;
+  for (const { done } of batch) {
     const outcome = outcomes[place] ?? missingOutcome();
+    place += 1;
     if (outcome instanceof PalyraError) {
       done.reject(outcome);
     } else {
       done.resolve(outcome);
-      sealed.push(...outcome);
+      for (const entry of outcome) sealed.push(entry);
     }
   }
   return sealed;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
+import { makePrivateFile, renameDurably, syncPath } from '@palyra/private-files';
 import { type Database, numberAt, openDatabase, type Row } from './database.ts';
-import { makeOwnFile, renameDurably, syncPath } from './safe-files.ts';
 
 /**
  * Brings a store to the newest shape. Contract: the caller holds the lock. Works on a copy, which
@@ -23,7 +23,7 @@ export function buildStore(file: string, build: (draft: string) => void): void {
   const draft = `${file}.draft`;
   removeDraft(draft);
   try {
-    makeOwnFile(draft);
+    makePrivateFile(draft);
     build(draft);
     syncPath(draft);
     renameDurably(draft, file);

@@ -5,6 +5,7 @@ import {
   type SealedEntry,
   type Signer,
 } from '@palyra/kernel';
+import { hasPrivateFile, makePrivateDirectory, syncPath } from '@palyra/private-files';
 import {
   archivable,
   archiveSegment,
@@ -31,7 +32,6 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { RecordsCheck } from './records-check.ts';
 import { RunBook } from './run-book.ts';
 import { recordsOf } from './records.ts';
-import { hasOwnFile, makeOwnDirectory, syncPath } from './safe-files.ts';
 import { isSettled, openSigner, settleKey } from './signing-key.ts';
 import { openStore, readState, storeGone, type Store, type StoreState } from './store.ts';
 import { guarded, storeFault } from './store-fault.ts';
@@ -51,11 +51,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   try {
     await using held = new AsyncDisposableStack();
     const { places } = options;
-    makeOwnDirectory(places.stateDir);
-    makeOwnDirectory(dirname(places.storeFile));
+    makePrivateDirectory(places.stateDir);
+    makePrivateDirectory(dirname(places.storeFile));
     held.use(lockStore(places.lockFile));
     const signer = options.signer ?? (await openSigner(places));
-    if (isSettled(places) && !hasOwnFile(places.storeFile)) throw storeGone();
+    if (isSettled(places) && !hasPrivateFile(places.storeFile)) throw storeGone();
     const now = () => options.clock.now().toISOString();
     const store = held.use(
       openStore({ file: places.storeFile, signer, now, migrations: MIGRATIONS }),
@@ -121,11 +121,16 @@ class StoreJournal implements Journal {
     });
   }
 
-  async append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
-    this.#commits.assertOpen();
-    if (drafts.length === 0) return [];
-    const entries = prepareDrafts(drafts, this.#parts.settings.entry_bytes);
-    return this.#commits.append({ entries, writes: NO_WRITES, limitBytes: bytesOf(entries) });
+  // Not async: that would cost each append another promise and three turns of waiting for it.
+  append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
+    try {
+      this.#commits.assertOpen();
+      if (drafts.length === 0) return Promise.resolve([]);
+      const entries = prepareDrafts(drafts, this.#parts.settings.entry_bytes);
+      return this.#commits.append({ entries, writes: NO_WRITES, limitBytes: bytesOf(entries) });
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   tip() {
@@ -182,7 +187,7 @@ class StoreJournal implements Journal {
   async #archiveAll(before: number, actor: string): Promise<readonly ArchivedSegment[]> {
     const { store, places } = this.#parts;
     const { archiveDir } = places;
-    makeOwnDirectory(archiveDir);
+    makePrivateDirectory(archiveDir);
     await removeDrafts(archiveDir);
     const writer = this.#writer;
     const commits = this.#commits;

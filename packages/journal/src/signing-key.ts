@@ -3,20 +3,19 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  randomUUID,
   sign,
 } from 'node:crypto';
-import { closeSync, fstatSync, linkSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, rmSync } from 'node:fs';
 import { type Bytes, keyIdOf, PalyraError, type Places, type Signer } from '@palyra/kernel';
 import {
-  hasOwnFile,
-  makeOwnDirectory,
-  openOwnFile,
+  addPrivateFile,
+  hasPrivateFile,
+  makePrivateDirectory,
+  openPrivateFile,
   renameDurably,
-  syncPath,
-  writeDurably,
-} from './safe-files.ts';
-import { storeFault, systemCode } from './store-fault.ts';
+  systemCode,
+} from '@palyra/private-files';
+import { storeFault } from './store-fault.ts';
 
 /** A PEM of an Ed25519 key is some 120 bytes. */
 const MAX_KEY_BYTES = 1024;
@@ -28,7 +27,7 @@ const MAX_KEY_BYTES = 1024;
  */
 export async function openSigner(places: Places): Promise<Signer> {
   try {
-    return await readOrMake(places);
+    return readOrMake(places);
   } catch (error) {
     throw keyFault(error);
   }
@@ -41,12 +40,12 @@ export function readSigner(places: Places): Signer | undefined {
 
 /** True when the key once signed a store that was complete. */
 export function isSettled(places: Places): boolean {
-  return hasOwnFile(keyFile(places));
+  return hasPrivateFile(keyFile(places));
 }
 
 /** Contract: the caller holds the lock, and the store is durable. May be called again. */
 export function settleKey(places: Places): void {
-  if (!hasOwnFile(unsettledFile(places))) return;
+  if (!hasPrivateFile(unsettledFile(places))) return;
   if (isSettled(places)) rmSync(unsettledFile(places));
   else renameDurably(unsettledFile(places), keyFile(places));
 }
@@ -55,12 +54,12 @@ export function missingKey(): PalyraError {
   return new PalyraError('JOURNAL_KEY_UNUSABLE', 'the signing key of the journal is missing');
 }
 
-async function readOrMake(places: Places): Promise<Signer> {
-  makeOwnDirectory(places.stateDir);
-  makeOwnDirectory(places.keysDir);
+function readOrMake(places: Places): Signer {
+  makePrivateDirectory(places.stateDir);
+  makePrivateDirectory(places.keysDir);
   const existing = readSigner(places);
   if (existing !== undefined) return existing;
-  if (!hasOwnFile(places.storeFile)) await makeKey(places);
+  if (!hasPrivateFile(places.storeFile)) makeKey(places);
   // Another daemon that starts at the same time may have come first.
   const made = readSigner(places);
   if (made === undefined) throw missingKey();
@@ -68,7 +67,7 @@ async function readOrMake(places: Places): Promise<Signer> {
 }
 
 function readFrom(file: string): Signer | undefined {
-  const handle = openOwnFile(file);
+  const handle = openPrivateFile(file);
   if (handle === undefined) return undefined;
   try {
     return toSigner(readKey(handle));
@@ -77,20 +76,10 @@ function readFrom(file: string): Signer | undefined {
   }
 }
 
-async function makeKey(places: Places): Promise<void> {
+function makeKey(places: Places): void {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const draft = `${keyFile(places)}.${randomUUID()}`;
-  await writeDurably(draft, [Buffer.from(pem)]);
-  try {
-    // A link never replaces: of two daemons that start at once, both end with the same key.
-    linkSync(draft, unsettledFile(places));
-    syncPath(places.keysDir);
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft);
-  }
+  addPrivateFile(unsettledFile(places), pem);
 }
 
 function keyFile(places: Places): string {
@@ -134,7 +123,7 @@ function toSigner(privateKey: KeyObject): Signer {
 }
 
 function toBytes(buffer: Buffer): Bytes {
-  return Uint8Array.from(buffer);
+  return new Uint8Array(buffer);
 }
 
 function keyFault(error: unknown): PalyraError {

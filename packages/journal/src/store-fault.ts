@@ -1,4 +1,5 @@
 import { PalyraError } from '@palyra/kernel';
+import { systemCode } from '@palyra/private-files';
 
 /** What SQLite found wrong, in the low byte of its result codes. */
 const BUSY = 5;
@@ -57,11 +58,6 @@ export function isBusy(reason: unknown): boolean {
 function resultCode(reason: unknown): number | undefined {
   if (!(reason instanceof Error) || !('errcode' in reason)) return undefined;
   return typeof reason.errcode === 'number' ? reason.errcode & 0xff : undefined;
-}
-
-export function systemCode(reason: unknown): string | undefined {
-  if (!(reason instanceof Error) || !('code' in reason)) return undefined;
-  return typeof reason.code === 'string' ? reason.code : undefined;
 }
 
 function systemMessage(reason: unknown): string {

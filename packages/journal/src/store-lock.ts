@@ -1,6 +1,6 @@
 import { PalyraError } from '@palyra/kernel';
+import { hasPrivateFile, makePrivateFile } from '@palyra/private-files';
 import { type Database, openDatabase } from './database.ts';
-import { hasOwnFile, makeOwnFile } from './safe-files.ts';
 import { isBusy } from './store-fault.ts';
 
 /**
@@ -8,7 +8,7 @@ import { isBusy } from './store-fault.ts';
  * however that ends. A file of its own, so that readers of the store need not ask.
  */
 export function lockStore(lockFile: string): Disposable {
-  if (!hasOwnFile(lockFile)) makeOwnFile(lockFile);
+  if (!hasPrivateFile(lockFile)) makePrivateFile(lockFile);
   const database = openDatabase({ file: lockFile, mode: 'read-write' });
   try {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');

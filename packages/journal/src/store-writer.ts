@@ -166,10 +166,7 @@ export class StoreWriter {
     const { store, signer } = this.#options;
     const last = sealed.at(-1);
     if (last === undefined) return this.#state;
-    store.entries.insert(
-      last.sequence - sealed.length + 1,
-      sealed.map(({ canonical }) => canonical),
-    );
+    store.entries.insert(sealed);
     const segment = this.#fill(sealed, last);
     const head = signHead(last, time, signer);
     store.statements.writeHead({ head, segmentBytes: segment.bytes });

@@ -10,10 +10,10 @@ import {
   verifyHead,
   verifySignature,
 } from '@palyra/kernel';
+import { hasPrivateFile } from '@palyra/private-files';
 import { type Database, openDatabase } from './database.ts';
 import { applyMigrations, buildStore, checkSchema, migrateStore } from './migrate.ts';
 import { hashHex } from './platform-hash.ts';
-import { hasOwnFile } from './safe-files.ts';
 import { Entries } from './tables/entries.ts';
 import { Projection } from './tables/projection.ts';
 import { RecordsTable } from './tables/records.ts';
@@ -53,7 +53,7 @@ export interface StoreOptions {
 /** Contract: the caller holds the lock. Makes the store when there is none, migrates an older one. */
 export function openStore(options: StoreOptions): Store {
   const { file, migrations } = options;
-  if (hasOwnFile(file)) migrateStore(file, migrations);
+  if (hasPrivateFile(file)) migrateStore(file, migrations);
   else makeStore(options);
   const database = openDatabase({ file, mode: 'read-write' });
   try {
@@ -107,8 +107,12 @@ export async function readState(store: Store, signer: Signer): Promise<StoreStat
 /** Once a checkpoint has emptied it, the write-ahead log keeps at most this much of the disk. */
 const MAX_IDLE_WAL_BYTES = 16 * 1024 * 1024;
 
-/** Small, because a commit writes whole pages, and changes a little in each table. */
-const PAGE_BYTES = 4 * 1024;
+/**
+ * A commit writes whole pages, and changes a little in each table, which speaks for small ones. Each
+ * page is written by itself, which speaks for large ones. Twice the usual size was fastest. A store
+ * keeps the size that it was made with.
+ */
+const PAGE_BYTES = 8 * 1024;
 
 function makeStore({ file, signer, now, migrations }: StoreOptions): void {
   buildStore(file, (draft) => {

@@ -9,11 +9,11 @@ import {
   type VerifyReport,
   verifyExport,
 } from '@palyra/kernel';
+import { checkPrivateDirectory, openPrivateFile, systemCode } from '@palyra/private-files';
 import { readLines } from './lines.ts';
 import { hashBytes } from './platform-hash.ts';
-import { checkOwnDirectory, openOwnFile } from './safe-files.ts';
 import { missingKey, readSigner } from './signing-key.ts';
-import { storeFault, systemCode } from './store-fault.ts';
+import { storeFault } from './store-fault.ts';
 import { broken, intact } from './verify-report.ts';
 
 const SEGMENT_NAME = /^segment-(\d{6,})\.jsonl$/;
@@ -51,7 +51,7 @@ export function countArchived(places: Places, expected: number): ArchiveCount {
 
 /** Contract: opens first and then looks at what was opened, so that no pipe or link is read. */
 export async function verifyFile(file: string, expectedKeyId: string): Promise<VerifyReport> {
-  const handle = openOwnFile(file);
+  const handle = openPrivateFile(file);
   if (handle === undefined) throw new PalyraError('NOT_FOUND', `\`${file}\` is gone`);
   // Whoever stops reading it, at its end or before, thereby closes it.
   const chunks = createReadStream(file, { fd: handle });
@@ -94,7 +94,7 @@ function archiveFiles({ archiveDir }: Places): readonly string[] {
 
 function namesIn(archiveDir: string): readonly string[] {
   try {
-    checkOwnDirectory(archiveDir);
+    checkPrivateDirectory(archiveDir);
     return readdirSync(archiveDir);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];

@@ -10,7 +10,6 @@ const temp = new TempJournal();
 const { storeFile } = temp.places;
 const original = `${storeFile}.original`;
 const ENTRIES = 66;
-const PAGE = 4096;
 const EDITS = { ...verifies('journal:any-edit-is-caught'), timeout: 120_000 };
 
 /** Several segments, and runs that have ended or go on. */
@@ -316,9 +315,11 @@ describe('verifying the store', () => {
 
   it('catches damaged pages of the file, wherever they are used', async () => {
     const clean = readFileSync(original);
-    for (let page = 0; page * PAGE < clean.length; page += 1) {
+    // The header of a SQLite file says how long a page is.
+    const pageBytes = clean.readUInt16BE(16);
+    for (let page = 0; page * pageBytes < clean.length; page += 1) {
       const damaged = Uint8Array.from(clean);
-      damaged.fill(0xa5, page * PAGE + 100, (page + 1) * PAGE);
+      damaged.fill(0xa5, page * pageBytes + 100, (page + 1) * pageBytes);
       writeFileSync(storeFile, damaged);
       const report = await verifyStore(temp.places);
       expect(report, `page ${page}`).toMatchObject({ verdict: 'broken' });

@@ -11,11 +11,11 @@ import {
   type VerifyReport,
   verifyHead,
 } from '@palyra/kernel';
+import { checkPrivateDirectory, hasPrivateFile } from '@palyra/private-files';
 import { openDatabase } from './database.ts';
 import { checkSchema, checkVersion, readVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { ProjectionCheck, type StoreEnds } from './projection-check.ts';
-import { checkOwnDirectory, hasOwnFile } from './safe-files.ts';
 import { isSettled, missingKey, readSigner } from './signing-key.ts';
 import { isSigned, type Store, storeGone, storeOver } from './store.ts';
 import { storeFault } from './store-fault.ts';
@@ -40,12 +40,12 @@ export async function verifyStore(
 ): Promise<VerifyReport> {
   try {
     const signer = readSigner(places);
-    if (!hasOwnFile(places.storeFile)) {
+    if (!hasPrivateFile(places.storeFile)) {
       throw isSettled(places)
         ? storeGone()
         : new PalyraError('NOT_FOUND', 'there is no journal yet');
     }
-    checkOwnDirectory(dirname(places.storeFile));
+    checkPrivateDirectory(dirname(places.storeFile));
     if (signer === undefined) throw missingKey();
     using database = openDatabase({ file: places.storeFile, mode: 'read-only' });
     database.exec('BEGIN');

@@ -174,8 +174,10 @@ function itemsInKeyOrder(items: readonly unknown[], depth: number): Json | undef
 function fieldsInKeyOrder(fields: JsonObject, depth: number): Json | undefined {
   const ordered: JsonObject = {};
   for (const key of Object.keys(fields).toSorted()) {
-    const value = keepsItsPlace(key) ? inKeyOrder(fields[key], depth + 1) : undefined;
-    if (value === undefined) return undefined;
+    const field = fields[key];
+    // Most are text: not worth another call.
+    const value = typeof field === 'string' ? field : inKeyOrder(field, depth + 1);
+    if (value === undefined || !keepsItsPlace(key)) return undefined;
     ordered[key] = value;
   }
   return ordered;

@@ -1,4 +1,4 @@
-import type { Bytes } from '@palyra/kernel';
+import type { Bytes, SealedEntry } from '@palyra/kernel';
 import {
   bytesAt,
   type Database,
@@ -13,6 +13,8 @@ export interface Range {
   readonly after: number;
   readonly upTo: number;
 }
+
+type Placed = Pick<SealedEntry, 'sequence' | 'canonical'>;
 
 /** Many entries in one value, with newlines between, and their number: cheaper than each for itself. */
 export const BLOCK_SQL = `
@@ -51,14 +53,13 @@ export class Entries {
     this.#remove = database.prepare('DELETE FROM entries WHERE sequence > ? AND sequence <= ?');
   }
 
-  /** Writes entries that follow one another, the first of them at `firstSequence`. */
-  insert(firstSequence: number, canonicals: readonly Bytes[]): void {
+  insert(entries: readonly Placed[]): void {
     let done = 0;
     for (const { rows, statement } of this.#inserts) {
-      for (; canonicals.length - done >= rows; done += rows) {
+      for (; entries.length - done >= rows; done += rows) {
         const values: SqlValue[] = [];
-        for (let place = done; place < done + rows; place += 1) {
-          values.push(firstSequence + place, canonicals[place] ?? null);
+        for (const { sequence, canonical } of entries.slice(done, done + rows)) {
+          values.push(sequence, canonical);
         }
         statement.run(...values);
       }
@@ -107,6 +108,6 @@ function edge(statement: Statement): number | undefined {
  */
 const TAIL_BYTES = 142;
 /** Calling SQLite costs as much as a row does, so that many go in one call; largest first, then the rest. */
-const ROWS_AT_ONCE = [32, 8, 1];
+const ROWS_AT_ONCE = [64, 8, 1];
 const EMPTY: Row = [null];
 const encoder = new TextEncoder();
