@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Role } from "./access_pb.ts";
 import { file_palyra_v1_access } from "./access_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -11,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/devices.proto.
  */
 export const file_palyra_v1_devices: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvZGV2aWNlcy5wcm90bxIJcGFseXJhLnYxIqsCCgZEZXZpY2USEQoJZGV2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSIwoEa2luZBgDIAEoDjIVLnBhbHlyYS52MS5EZXZpY2VLaW5kEiUKBXN0YXRlGAQgASgOMhYucGFseXJhLnYxLkRldmljZVN0YXRlEg8KB3VzZXJfaWQYBSABKAkSEQoJcGFpcmVkX2F0GAYgASgJEhEKCXBhaXJlZF9ieRgHIAEoCRIPCgdhZGRyZXNzGAggASgJEjIKDGNlcnRpZmljYXRlcxgJIAMoCzIcLnBhbHlyYS52MS5EZXZpY2VDZXJ0aWZpY2F0ZRISCgpyZXZva2VkX2F0GAogASgJEhIKCnJldm9rZWRfYnkYCyABKAkSEAoIaXNfbG9jYWwYDCABKAgiZQoRRGV2aWNlQ2VydGlmaWNhdGUSEwoLZmluZ2VycHJpbnQYASABKAkSFAoMYXV0aG9yaXR5X2lkGAIgASgJEhIKCm5vdF9iZWZvcmUYAyABKAkSEQoJbm90X2FmdGVyGAQgASgJIhQKEkxpc3REZXZpY2VzUmVxdWVzdCI5ChNMaXN0RGV2aWNlc1Jlc3BvbnNlEiIKB2RldmljZXMYASADKAsyES5wYWx5cmEudjEuRGV2aWNlIiIKEEdldERldmljZVJlcXVlc3QSDgoGZGV2aWNlGAEgASgJIjYKEUdldERldmljZVJlc3BvbnNlEiEKBmRldmljZRgBIAEoCzIRLnBhbHlyYS52MS5EZXZpY2UiMwoTUmVuYW1lRGV2aWNlUmVxdWVzdBIOCgZkZXZpY2UYASABKAkSDAoEbmFtZRgCIAEoCSI5ChRSZW5hbWVEZXZpY2VSZXNwb25zZRIhCgZkZXZpY2UYASABKAsyES5wYWx5cmEudjEuRGV2aWNlIiUKE1Jldm9rZURldmljZVJlcXVlc3QSDgoGZGV2aWNlGAEgASgJIjkKFFJldm9rZURldmljZVJlc3BvbnNlEiEKBmRldmljZRgBIAEoCzIRLnBhbHlyYS52MS5EZXZpY2UiJQoTUmVtb3ZlRGV2aWNlUmVxdWVzdBIOCgZkZXZpY2UYASABKAkiOQoUUmVtb3ZlRGV2aWNlUmVzcG9uc2USIQoGZGV2aWNlGAEgASgLMhEucGFseXJhLnYxLkRldmljZSIvCgpEZXZpY2VOb3RlEiEKBmRldmljZRgBIAEoCzIRLnBhbHlyYS52MS5EZXZpY2UqtwEKCkRldmljZUtpbmQSGwoXREVWSUNFX0tJTkRfVU5TUEVDSUZJRUQQABITCg9ERVZJQ0VfS0lORF9DTEkQARIXChNERVZJQ0VfS0lORF9ERVNLVE9QEAISFwoTREVWSUNFX0tJTkRfQ09OU09MRRADEhYKEkRFVklDRV9LSU5EX1dPUktFUhAEEhcKE0RFVklDRV9LSU5EX0JST1dTRVIQBRIUChBERVZJQ0VfS0lORF9OT0RFEAYqXgoLRGV2aWNlU3RhdGUSHAoYREVWSUNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASFwoTREVWSUNFX1NUQVRFX0FDVElWRRABEhgKFERFVklDRV9TVEFURV9SRVZPS0VEEAIytgMKDURldmljZVNlcnZpY2USUgoLTGlzdERldmljZXMSHS5wYWx5cmEudjEuTGlzdERldmljZXNSZXF1ZXN0Gh4ucGFseXJhLnYxLkxpc3REZXZpY2VzUmVzcG9uc2UiBKi7GBgSTAoJR2V0RGV2aWNlEhsucGFseXJhLnYxLkdldERldmljZVJlcXVlc3QaHC5wYWx5cmEudjEuR2V0RGV2aWNlUmVzcG9uc2UiBKi7GBgSVQoMUmVuYW1lRGV2aWNlEh4ucGFseXJhLnYxLlJlbmFtZURldmljZVJlcXVlc3QaHy5wYWx5cmEudjEuUmVuYW1lRGV2aWNlUmVzcG9uc2UiBKi7GBgSVQoMUmV2b2tlRGV2aWNlEh4ucGFseXJhLnYxLlJldm9rZURldmljZVJlcXVlc3QaHy5wYWx5cmEudjEuUmV2b2tlRGV2aWNlUmVzcG9uc2UiBKi7GBgSVQoMUmVtb3ZlRGV2aWNlEh4ucGFseXJhLnYxLlJlbW92ZURldmljZVJlcXVlc3QaHy5wYWx5cmEudjEuUmVtb3ZlRGV2aWNlUmVzcG9uc2UiBKi7GBhiBnByb3RvMw", [file_palyra_v1_access]);
+  fileDesc("ChdwYWx5cmEvdjEvZGV2aWNlcy5wcm90bxIJcGFseXJhLnYxIuYCCgZEZXZpY2USEQoJZGV2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSIwoEa2luZBgDIAEoDjIVLnBhbHlyYS52MS5EZXZpY2VLaW5kEiUKBXN0YXRlGAQgASgOMhYucGFseXJhLnYxLkRldmljZVN0YXRlEg8KB3VzZXJfaWQYBSABKAkSEQoJcGFpcmVkX2F0GAYgASgJEhEKCXBhaXJlZF9ieRgHIAEoCRIPCgdhZGRyZXNzGAggASgJEjIKDGNlcnRpZmljYXRlcxgJIAMoCzIcLnBhbHlyYS52MS5EZXZpY2VDZXJ0aWZpY2F0ZRISCgpyZXZva2VkX2F0GAogASgJEhIKCnJldm9rZWRfYnkYCyABKAkSEAoIaXNfbG9jYWwYDCABKAgSIwoKcm9sZV9saW1pdBgNIAEoDjIPLnBhbHlyYS52MS5Sb2xlEhQKDG1hZGVfdGhyb3VnaBgOIAMoCSJlChFEZXZpY2VDZXJ0aWZpY2F0ZRITCgtmaW5nZXJwcmludBgBIAEoCRIUCgxhdXRob3JpdHlfaWQYAiABKAkSEgoKbm90X2JlZm9yZRgDIAEoCRIRCglub3RfYWZ0ZXIYBCABKAkiFAoSTGlzdERldmljZXNSZXF1ZXN0IjkKE0xpc3REZXZpY2VzUmVzcG9uc2USIgoHZGV2aWNlcxgBIAMoCzIRLnBhbHlyYS52MS5EZXZpY2UiIgoQR2V0RGV2aWNlUmVxdWVzdBIOCgZkZXZpY2UYASABKAkiNgoRR2V0RGV2aWNlUmVzcG9uc2USIQoGZGV2aWNlGAEgASgLMhEucGFseXJhLnYxLkRldmljZSIzChNSZW5hbWVEZXZpY2VSZXF1ZXN0Eg4KBmRldmljZRgBIAEoCRIMCgRuYW1lGAIgASgJIjkKFFJlbmFtZURldmljZVJlc3BvbnNlEiEKBmRldmljZRgBIAEoCzIRLnBhbHlyYS52MS5EZXZpY2UiOAoTUmV2b2tlRGV2aWNlUmVxdWVzdBIOCgZkZXZpY2UYASABKAkSEQoJd2l0aF9tYWRlGAIgASgIIncKFFJldm9rZURldmljZVJlc3BvbnNlEiEKBmRldmljZRgBIAEoCzIRLnBhbHlyYS52MS5EZXZpY2USJwoMbWFkZV9kZXZpY2VzGAIgAygLMhEucGFseXJhLnYxLkRldmljZRITCgttYWRlX3Rva2VucxgDIAMoCSIlChNSZW1vdmVEZXZpY2VSZXF1ZXN0Eg4KBmRldmljZRgBIAEoCSI5ChRSZW1vdmVEZXZpY2VSZXNwb25zZRIhCgZkZXZpY2UYASABKAsyES5wYWx5cmEudjEuRGV2aWNlIi8KCkRldmljZU5vdGUSIQoGZGV2aWNlGAEgASgLMhEucGFseXJhLnYxLkRldmljZSq3AQoKRGV2aWNlS2luZBIbChdERVZJQ0VfS0lORF9VTlNQRUNJRklFRBAAEhMKD0RFVklDRV9LSU5EX0NMSRABEhcKE0RFVklDRV9LSU5EX0RFU0tUT1AQAhIXChNERVZJQ0VfS0lORF9DT05TT0xFEAMSFgoSREVWSUNFX0tJTkRfV09SS0VSEAQSFwoTREVWSUNFX0tJTkRfQlJPV1NFUhAFEhQKEERFVklDRV9LSU5EX05PREUQBipeCgtEZXZpY2VTdGF0ZRIcChhERVZJQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIXChNERVZJQ0VfU1RBVEVfQUNUSVZFEAESGAoUREVWSUNFX1NUQVRFX1JFVk9LRUQQAjK2AwoNRGV2aWNlU2VydmljZRJSCgtMaXN0RGV2aWNlcxIdLnBhbHlyYS52MS5MaXN0RGV2aWNlc1JlcXVlc3QaHi5wYWx5cmEudjEuTGlzdERldmljZXNSZXNwb25zZSIEqLsYGBJMCglHZXREZXZpY2USGy5wYWx5cmEudjEuR2V0RGV2aWNlUmVxdWVzdBocLnBhbHlyYS52MS5HZXREZXZpY2VSZXNwb25zZSIEqLsYGBJVCgxSZW5hbWVEZXZpY2USHi5wYWx5cmEudjEuUmVuYW1lRGV2aWNlUmVxdWVzdBofLnBhbHlyYS52MS5SZW5hbWVEZXZpY2VSZXNwb25zZSIEqLsYGBJVCgxSZXZva2VEZXZpY2USHi5wYWx5cmEudjEuUmV2b2tlRGV2aWNlUmVxdWVzdBofLnBhbHlyYS52MS5SZXZva2VEZXZpY2VSZXNwb25zZSIEqLsYGBJVCgxSZW1vdmVEZXZpY2USHi5wYWx5cmEudjEuUmVtb3ZlRGV2aWNlUmVxdWVzdBofLnBhbHlyYS52MS5SZW1vdmVEZXZpY2VSZXNwb25zZSIEqLsYGGIGcHJvdG8z", [file_palyra_v1_access]);
 
 /**
  * @generated from message palyra.v1.Device
@@ -50,7 +51,8 @@ export type Device = Message<"palyra.v1.Device"> & {
   pairedAt: string;
 
   /**
-   * The principal who confirmed it; `gateway` where reading the local secret was the proof.
+   * Who confirmed it, and through what: `user:01J… via device:01J…`; `gateway` where reading the local
+   * secret was the proof.
    *
    * @generated from field: string paired_by = 7;
    */
@@ -64,7 +66,8 @@ export type Device = Message<"palyra.v1.Device"> & {
   address: string;
 
   /**
-   * The newest last; the one before it stays valid so that a lost answer locks nobody out.
+   * The newest last; the one by which that was asked for stays valid, so that no lost answer locks
+   * anybody out.
    *
    * @generated from field: repeated palyra.v1.DeviceCertificate certificates = 9;
    */
@@ -86,6 +89,21 @@ export type Device = Message<"palyra.v1.Device"> & {
    * @generated from field: bool is_local = 12;
    */
   isLocal: boolean;
+
+  /**
+   * Through it a member has at most this role, whatever theirs is: that of the person who confirmed it,
+   * at that moment. Unspecified counts as operator.
+   *
+   * @generated from field: palyra.v1.Role role_limit = 13;
+   */
+  roleLimit: Role;
+
+  /**
+   * The device through which it was confirmed, that one's before it, and so on; the nearest last.
+   *
+   * @generated from field: repeated string made_through = 14;
+   */
+  madeThrough: string[];
 };
 
 /**
@@ -242,6 +260,14 @@ export type RevokeDeviceRequest = Message<"palyra.v1.RevokeDeviceRequest"> & {
    * @generated from field: string device = 1;
    */
   device: string;
+
+  /**
+   * Also revokes the devices that were confirmed through it and the tokens made through it, and theirs.
+   * What belongs to somebody above the caller stays in force.
+   *
+   * @generated from field: bool with_made = 2;
+   */
+  withMade: boolean;
 };
 
 /**
@@ -259,6 +285,20 @@ export type RevokeDeviceResponse = Message<"palyra.v1.RevokeDeviceResponse"> & {
    * @generated from field: palyra.v1.Device device = 1;
    */
   device?: Device | undefined;
+
+  /**
+   * What came of it and is in force, or has been ended along with it; the state of each tells.
+   *
+   * @generated from field: repeated palyra.v1.Device made_devices = 2;
+   */
+  madeDevices: Device[];
+
+  /**
+   * Ids of tokens, likewise.
+   *
+   * @generated from field: repeated string made_tokens = 3;
+   */
+  madeTokens: string[];
 };
 
 /**

@@ -46,7 +46,7 @@ export type Member = Message<"palyra.v1.Member"> & {
   addedAt: string;
 
   /**
-   * The principal who added them; `gateway` for the first owner.
+   * Who added them, and through what: `user:01J… via device:01J…`; `gateway` for the first owner.
    *
    * @generated from field: string added_by = 6;
    */
