@@ -11,7 +11,7 @@ export async function archiveJournal(
   actor: Actor,
 ): Promise<JournalArchived> {
   const end = before === 0 ? journal.tip().sequence + 1 : before;
-  const archived = await journal.archive(end, actor.principal);
+  const archived = await journal.archive(end, actor.actor);
   return create(JournalArchivedSchema, {
     segments: archived.map(({ number, firstSequence, lastSequence, file }) => ({
       number: BigInt(number),

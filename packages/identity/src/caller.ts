@@ -2,8 +2,10 @@ import type { Permission, PrincipalKind, Role } from '@palyra/protocol';
 
 /** Whose doing something is. */
 export interface Actor {
-  /** As the journal names them: `user:01J…`, `token:01J…`. */
+  /** For whom something is done, and whose rights count: `user:01J…`, `token:01J…`. */
   readonly principal: string;
+  /** As the journal names them: a person with what they act through, `user:01J… via device:01J…`. */
+  readonly actor: string;
 }
 
 /** Who asks, as it was proven, and what they may do at this moment. */
@@ -14,11 +16,16 @@ export interface Caller extends Actor {
   readonly member?: CallerMember;
   /** The device that holds the key they proved; absent for a token and for a console session. */
   readonly deviceId?: string;
+  /** SHA-256 of the certificate that they showed, in hex; only for a device. */
+  readonly certificateFingerprint?: string;
+  /** The device that they act through, and those through which that was made; the nearest last. */
+  readonly through?: readonly string[];
 }
 
 export interface CallerMember {
   readonly userId: string;
   readonly name: string;
+  /** Theirs, or that to which the device is limited through which they act, whichever is less. */
   readonly role: Role;
 }
 

@@ -39,6 +39,13 @@ export interface IdentitySettings extends Readonly<Omit<Parsed, 'names'>> {
   readonly names: readonly string[];
 }
 
+/** Whether what the device port listens on is a name by which devices can reach it. */
+export function isListenName(host: string): boolean {
+  return !WILDCARDS.includes(host) && isName(host);
+}
+
+const WILDCARDS: readonly string[] = ['', '0.0.0.0', '::', '0:0:0:0:0:0:0:0'];
+
 function isName(text: string): boolean {
   // A zone (`fe80::1%eth0`) means something on one machine only.
   if (isIP(text) !== 0) return !text.includes('%');

@@ -13,7 +13,11 @@ import { identitySection } from './identity-section.ts';
 import { MemoryRecords } from './records.fixture.ts';
 import { callerFor, pairDevice, refusal, registryOn } from './registry/registry.fixture.ts';
 
-async function openIdentity({ places }: TempHome, records = new MemoryRecords()) {
+async function openIdentity(
+  { places }: TempHome,
+  records = new MemoryRecords(),
+  listenHost = '127.0.0.1',
+) {
   const clock = movableClock();
   const log = quietLog();
   const settings = identitySection.parse({});
@@ -23,6 +27,7 @@ async function openIdentity({ places }: TempHome, records = new MemoryRecords())
     ids: createIds(clock),
     places,
     settings,
+    listenHost,
     log,
   });
   const [owner] = await identity.members.list();
@@ -34,7 +39,7 @@ async function openIdentity({ places }: TempHome, records = new MemoryRecords())
 async function enrolled(records: MemoryRecords, owner: Caller) {
   const first = create(DeviceCertificateSchema, { fingerprint: 'first', authorityId: 'gone' });
   const { deviceId } = await pairDevice(registryOn(records), owner, { certificates: [first] });
-  return { deviceId, caller: { ...owner, deviceId } };
+  return { deviceId, caller: { ...owner, deviceId, certificateFingerprint: 'first' } };
 }
 
 function shown(certificate: Uint8Array) {
@@ -56,14 +61,17 @@ describe('the first start', () => {
 });
 
 describe('renewing', () => {
-  it('gives a certificate that is accepted, and keeps that one and the one before it', async () => {
+  it('gives a certificate that is accepted, and keeps the one by which it was asked for', async () => {
     await using home = await tempHome();
     const { identity, records, owner } = await openIdentity(home);
     const { deviceId, caller } = await enrolled(records, owner);
     const issued = [];
+    let asking: Caller = caller;
     for (let count = 0; count < 3; count += 1) {
       const { request } = await deviceKey();
-      issued.push(await identity.devices.renew(request, caller));
+      const one = await identity.devices.renew(request, asking);
+      issued.push(one);
+      asking = await identity.access.byCertificate(shown(one.certificate));
     }
     const [first, second, third] = issued.map(({ certificate }) => shown(certificate));
     if (first === undefined || second === undefined || third === undefined) throw new Error('3');
@@ -80,6 +88,38 @@ describe('renewing', () => {
     expect(records.kinds().slice(-3)).toEqual(Array.from({ length: 3 }, () => 'device.renewed'));
     const [authority] = await identity.authorities.list();
     expect(issued[0]?.authorities).toEqual([authority?.certificate]);
+  });
+
+  it('locks nobody out, however many answers get lost', async () => {
+    await using home = await tempHome();
+    const { identity, records, owner } = await openIdentity(home);
+    const { deviceId, caller } = await enrolled(records, owner);
+    const { request } = await deviceKey();
+    const { certificate } = await identity.devices.renew(request, caller);
+    const held = shown(certificate);
+    for (let lost = 0; lost < 3; lost += 1) {
+      await identity.devices.renew(request, await identity.access.byCertificate(held));
+    }
+    expect((await identity.access.byCertificate(held)).deviceId).toBe(deviceId);
+    const kept = (await identity.devices.get(deviceId)).certificates;
+    expect(kept.map(({ fingerprint }) => fingerprint)).toEqual([
+      held.fingerprint,
+      expect.any(String),
+    ]);
+    await expect(identity.devices.renew(request, caller)).rejects.toMatchObject(
+      refusal('DEVICE_REVOKED'),
+    );
+  });
+
+  it('is refused for the ninth time in an hour', async () => {
+    await using home = await tempHome();
+    const { identity, records, owner } = await openIdentity(home);
+    const { caller } = await enrolled(records, owner);
+    const { request } = await deviceKey();
+    for (let count = 0; count < 8; count += 1) await identity.devices.renew(request, caller);
+    await expect(identity.devices.renew(request, caller)).rejects.toMatchObject(
+      refusal('RATE_LIMITED'),
+    );
   });
 
   it('is not for a caller without a device, nor for one that was revoked meanwhile', async () => {
@@ -120,8 +160,10 @@ describe('after a rotation', () => {
     await identity.authorities.rotate(owner);
     const notMoved = await identity.authorities.notMoved();
     expect(notMoved.map((device) => device.deviceId)).toEqual([deviceId]);
-    await identity.access.byCertificate(shown(old.certificate));
-    await identity.devices.renew(request, caller);
+    await identity.devices.renew(
+      request,
+      await identity.access.byCertificate(shown(old.certificate)),
+    );
     expect(await identity.authorities.notMoved()).toEqual([]);
   });
 
@@ -138,6 +180,53 @@ describe('after a rotation', () => {
     await identity.sweep();
     expect(records.kinds().at(-1)).toBe('authority.retired');
   });
+
+  it('certificates of the old authority end at once when that is ended early', async () => {
+    await using home = await tempHome();
+    const { identity, records, owner } = await openIdentity(home);
+    const { caller } = await enrolled(records, owner);
+    const { request } = await deviceKey();
+    const old = await identity.devices.renew(request, caller);
+    await expect(identity.authorities.endRetiring(owner)).rejects.toMatchObject(
+      refusal('NOT_FOUND'),
+    );
+    await identity.authorities.rotate(owner);
+    const [active, ended] = await identity.authorities.endRetiring(owner);
+    expect([active?.state, ended?.state]).toEqual([AuthorityState.ACTIVE, AuthorityState.RETIRED]);
+    const told = records.entries.findLast(({ kind }) => kind === 'authority.retired');
+    expect(told?.actor).toBe(owner.actor);
+    await expect(identity.access.byCertificate(shown(old.certificate))).rejects.toMatchObject(
+      refusal('DEVICE_REVOKED'),
+    );
+    expect(await identity.authorities.serverCredentials()).toHaveLength(1);
+    expect((await readdir(home.places.keysDir)).join(' ')).not.toContain(ended?.authorityId);
+    await identity.authorities.rotate(owner);
+  });
+});
+
+describe('the address of the device port', () => {
+  it('is among the names of the gateway', async () => {
+    await using home = await tempHome();
+    const { identity } = await openIdentity(home, new MemoryRecords(), '192.0.2.7');
+    const [credential] = await identity.authorities.serverCredentials();
+    const { subjectAltName } = new X509Certificate(credential?.certificatePem ?? '');
+    expect(subjectAltName).toContain('IP Address:192.0.2.7');
+    expect((await identity.authorities.list())[0]?.names).toContain('192.0.2.7');
+  });
+
+  it.each(['', '0.0.0.0', '::', 'fe80::1%eth0', '127.0.0.1', 'localhost'])(
+    'adds nothing where it is `%s`',
+    async (listenHost) => {
+      await using home = await tempHome();
+      const { identity } = await openIdentity(home, new MemoryRecords(), listenHost);
+      expect((await identity.authorities.list())[0]?.names).toEqual([
+        'palyra.internal',
+        'localhost',
+        '127.0.0.1',
+        '::1',
+      ]);
+    },
+  );
 });
 
 describe('the door file', () => {
@@ -160,8 +249,12 @@ describe('the door file', () => {
       authorities: await named(),
     });
     await identity.authorities.rotate(owner);
-    expect(await named()).toHaveLength(2);
-    expect(await read()).toMatchObject({ authorities: await named() });
+    const [active, retiring] = await named();
+    // Until the port certainly answers with the new one, programs are to ask for the old one.
+    expect(await read()).toMatchObject({ authorities: [retiring, active] });
+    clock.moveDays(1);
+    await identity.sweep();
+    expect(await read()).toMatchObject({ authorities: [active, retiring] });
     clock.moveDays(8);
     await identity.sweep();
     expect(await named()).toHaveLength(1);

@@ -5,12 +5,13 @@ import { type Authorities, createAuthorities } from './authority/authorities.ts'
 import type { Caller } from './caller.ts';
 import { ConsoleSessions } from './console/console-sessions.ts';
 import { Door, type DoorPlace } from './door/door.ts';
-import type { IdentitySettings } from './identity-section.ts';
+import { type IdentitySettings, isListenName } from './identity-section.ts';
 import { createPairing, type Pairings } from './pairing/pairing.ts';
 import type { RecordsPort } from './ports.ts';
 import { Devices } from './registry/devices.ts';
 import { Endings } from './registry/endings.ts';
 import { firstOwnerName } from './registry/first-owner.ts';
+import { MadeThrough } from './registry/made.ts';
 import { Members } from './registry/members.ts';
 import { Renewal } from './registry/renewal.ts';
 import { openTables } from './registry/tables.ts';
@@ -24,6 +25,8 @@ export interface IdentityParts {
   readonly ids: Ids;
   readonly places: Places;
   readonly settings: IdentitySettings;
+  /** The host of the device port, as configured: an address by which devices reach it is a name, too. */
+  readonly listenHost?: string;
   readonly log: Log;
 }
 
@@ -31,9 +34,11 @@ type RegistryDevices = Pick<Devices, 'list' | 'get' | 'rename' | 'revoke' | 'rem
 
 /** Who everybody is, and how they prove it. */
 export interface Identity {
-  readonly access: Pick<Access, 'byCertificate' | 'byToken' | 'bySession'>;
+  readonly access: Pick<Access, 'byCertificate' | 'byToken' | 'stillToken' | 'bySession'>;
   readonly pairing: Omit<Pairings, 'sweep'>;
-  readonly devices: RegistryDevices & Pick<Renewal, 'renew'>;
+  readonly devices: RegistryDevices &
+    Pick<Renewal, 'renew'> &
+    Pick<MadeThrough, 'made' | 'revokeMade'>;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'rotate' | 'revoke'>;
   readonly members: Pick<Members, 'list' | 'add' | 'changeRole' | 'remove' | 'export'>;
   readonly authorities: IdentityAuthorities;
@@ -53,6 +58,7 @@ export interface IdentityAuthorities extends Pick<Authorities, 'serverCredential
   list(): Promise<readonly Authority[]>;
   notMoved(): Promise<readonly Device[]>;
   rotate(caller: Caller): Promise<readonly Authority[]>;
+  endRetiring(caller: Caller): Promise<readonly Authority[]>;
 }
 
 /** Contract: on the first start it makes the authority and the first owner. */
@@ -63,16 +69,20 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
   const members = new Members({ ...parts, tables, endings });
   const devices = new Devices({ records, tables, clock });
   await members.addFirstOwner(firstOwnerName());
-  const authorities = await createAuthorities(parts);
+  const settings = namedSettings(parts);
+  const authorities = await createAuthorities({ ...parts, settings });
   const pairing = createPairing({ ...parts, authorities, devices, members });
   const sessions = new ConsoleSessions({ ...parts, tables });
   const uses = new TokenUse({ records, tables, clock });
   const buckets = new TokenBuckets(clock);
-  const door = new Door({ places: parts.places, authorities });
+  const door = new Door({ places: parts.places, clock, authorities });
   return {
     access: new Access({ records, tables, clock, authorities, buckets, uses }),
     pairing,
-    devices: withRenewal(devices, new Renewal({ records, tables, authorities })),
+    devices: joined(devices, {
+      renewal: new Renewal({ records, tables, clock, authorities }),
+      made: new MadeThrough({ records, tables, clock }),
+    }),
     tokens: new Tokens({ ...parts, tables }),
     members,
     authorities: {
@@ -82,6 +92,11 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
         const rotated = await authorities.rotate(caller);
         await door.refresh();
         return rotated;
+      },
+      endRetiring: async (caller) => {
+        const left = await authorities.endRetiring(caller);
+        await door.refresh();
+        return left;
       },
       serverCredentials: () => authorities.serverCredentials(),
     },
@@ -99,7 +114,16 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
   };
 }
 
-function withRenewal(devices: Devices, renewal: Renewal): Identity['devices'] {
+/** With the address of the device port among the names, unless it stands for every address. */
+function namedSettings({ settings, listenHost = '' }: IdentityParts): IdentitySettings {
+  if (!isListenName(listenHost)) return settings;
+  return { ...settings, names: [...settings.names, listenHost] };
+}
+
+function joined(
+  devices: Devices,
+  { renewal, made }: { readonly renewal: Renewal; readonly made: MadeThrough },
+): Identity['devices'] {
   return {
     list: () => devices.list(),
     get: (device) => devices.get(device),
@@ -107,6 +131,8 @@ function withRenewal(devices: Devices, renewal: Renewal): Identity['devices'] {
     revoke: (device, caller) => devices.revoke(device, caller),
     remove: (device, caller) => devices.remove(device, caller),
     renew: (certificateRequest, caller) => renewal.renew(certificateRequest, caller),
+    made: (deviceId) => made.made(deviceId),
+    revokeMade: (deviceId, caller) => made.revokeMade(deviceId, caller),
   };
 }
 

@@ -1,3 +1,4 @@
+export { readRequest } from './authority/issue.ts';
 export type { Caller, CallerMember } from './caller.ts';
 export type { DoorPlace } from './door/door.ts';
 export {
@@ -7,4 +8,6 @@ export {
   type IdentityParts,
 } from './identity.ts';
 export { type IdentitySettings, identitySection } from './identity-section.ts';
+export { readBeginRequest } from './pairing/begin-request.ts';
 export type { RecordsChange, RecordsPort, RecordWrite, StoredRecord } from './ports.ts';
+export { isTokenText } from './registry/token-text.ts';

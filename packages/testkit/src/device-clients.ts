@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type PairingWish,
   type PalyraClient,
   type TlsGateway,
   createClient,
@@ -26,23 +27,35 @@ export interface PairedDevice extends TlsGateway {
   readonly deviceId: string;
 }
 
-/** A device of the first owner, enrolled as the CLI does on the gateway's own machine. */
-export async function pairedDevice(
-  { home, gateway }: Pick<TestGateway, 'home' | 'gateway'>,
-  address: string,
-  name = 'test device',
+export interface DevicePairing extends Pick<PairingWish, 'secret' | 'name' | 'kind' | 'onWaiting'> {
+  readonly address: string;
+}
+
+/** A new device that pairs with whichever secret it was given. */
+export async function pairDevice(
+  { home }: Pick<TestGateway, 'home'>,
+  pairing: DevicePairing,
 ): Promise<PairedDevice> {
-  const known = await gateway.identity.authorities.list();
-  const authorities = known.map(({ certificate }) => Buffer.from(certificate).toString('base64'));
-  const secret = (await readFile(join(home.places.doorDir, 'secret'), 'utf8')).trim();
+  const { address, ...wish } = pairing;
   const identity = await pairWith({
+    ...wish,
     places: home.places,
     gateway: 'test',
     addresses: [address],
-    secret: { kind: 'local', secret, authorities },
-    name,
-    kind: DeviceKind.CLI,
     signal: AbortSignal.timeout(60_000),
   });
   return { ...toTlsGateway(identity), deviceId: identity.deviceId };
+}
+
+/** A device of the first owner, enrolled as the CLI does on the gateway's own machine. */
+export async function pairedDevice(
+  test: Pick<TestGateway, 'home' | 'gateway'>,
+  address: string,
+  name = 'test device',
+): Promise<PairedDevice> {
+  const known = await test.gateway.identity.authorities.list();
+  const authorities = known.map(({ certificate }) => Buffer.from(certificate).toString('base64'));
+  const secret = (await readFile(join(test.home.places.doorDir, 'secret'), 'utf8')).trim();
+  const local = { kind: 'local', secret, authorities } as const;
+  return await pairDevice(test, { address, name, kind: DeviceKind.CLI, secret: local });
 }

@@ -35,6 +35,7 @@ async function openIdentity({ records }: Journal, places: Places): Promise<Ident
 function callerFor({ userId, name, role }: Member, deviceId?: string): Caller {
   return {
     principal: `user:${userId}`,
+    actor: `user:${userId}`,
     kind: PrincipalKind.USER,
     permissions: permissionsOf(role),
     member: { userId, name, role },

@@ -1,7 +1,9 @@
 export {
   type DeviceClients,
+  type DevicePairing,
   type PairedDevice,
   deviceClients,
+  pairDevice,
   pairedDevice,
 } from './device-clients.ts';
 export {

@@ -12,11 +12,16 @@ export function lazyIdentity(make: () => Promise<IdentityPort>): IdentityPort {
     made = await making;
     return made;
   };
+  const desk = async () => {
+    const { console: found } = await get();
+    return found;
+  };
   return {
     ...lazyRegistry(get),
     access: {
       byCertificate: async (certificate) => (await get()).access.byCertificate(certificate),
       byToken: async (text) => (await get()).access.byToken(text),
+      stillToken: async (text) => (await get()).access.stillToken(text),
       bySession: async (secret) => (await get()).access.bySession(secret),
     },
     pairing: {
@@ -32,9 +37,9 @@ export function lazyIdentity(make: () => Promise<IdentityPort>): IdentityPort {
       },
     },
     console: {
-      createLink: async (caller) => (await get()).console.createLink(caller),
-      open: async (secret) => (await get()).console.open(secret),
-      close: async (session, caller) => (await get()).console.close(session, caller),
+      createLink: async (caller) => (await desk()).createLink(caller),
+      open: async (secret) => (await desk()).open(secret),
+      close: async (session, caller) => (await desk()).close(session, caller),
     },
     revision: () => made?.revision() ?? 0,
   };
@@ -50,6 +55,8 @@ function lazyRegistry(
       rename: async (device, name, caller) => (await get()).devices.rename(device, name, caller),
       revoke: async (device, caller) => (await get()).devices.revoke(device, caller),
       remove: async (device, caller) => (await get()).devices.remove(device, caller),
+      made: async (deviceId) => (await get()).devices.made(deviceId),
+      revokeMade: async (deviceId, caller) => (await get()).devices.revokeMade(deviceId, caller),
       renew: async (request, caller) => (await get()).devices.renew(request, caller),
     },
     tokens: {
@@ -70,6 +77,7 @@ function lazyRegistry(
       list: async () => (await get()).authorities.list(),
       notMoved: async () => (await get()).authorities.notMoved(),
       rotate: async (caller) => (await get()).authorities.rotate(caller),
+      endRetiring: async (caller) => (await get()).authorities.endRetiring(caller),
       serverCredentials: async () => (await get()).authorities.serverCredentials(),
     },
   };

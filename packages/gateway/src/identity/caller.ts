@@ -3,8 +3,10 @@ import { type Permission, PrincipalKind, type Role } from '@palyra/protocol';
 
 /** Whose doing something is. */
 export interface Actor {
-  /** As the journal names them: `user:01J…`, `token:01J…`. */
+  /** For whom something is done, and whose rights count: `user:01J…`, `token:01J…`. */
   readonly principal: string;
+  /** As the journal names them: a person with what they act through, `user:01J… via device:01J…`. */
+  readonly actor: string;
 }
 
 /** Who asks, as the transport has proven it, and what they may do at this moment. */
@@ -15,11 +17,16 @@ export interface Caller extends Actor {
   readonly member?: CallerMember;
   /** Absent for a token. */
   readonly deviceId?: string;
+  /** SHA-256 of the certificate that they showed, in hex; only for a device. */
+  readonly certificateFingerprint?: string;
+  /** The device that they act through, and those through which that was made; the nearest last. */
+  readonly through?: readonly string[];
 }
 
 export interface CallerMember {
   readonly userId: string;
   readonly name: string;
+  /** Theirs, or that to which the device is limited through which they act, whichever is less. */
   readonly role: Role;
 }
 

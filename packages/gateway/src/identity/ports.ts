@@ -34,7 +34,9 @@ export interface AccessPort {
   byCertificate(certificate: PresentedCertificate): Promise<Caller>;
   /** Takes one request from the token's bucket. */
   byToken(text: string): Promise<Caller>;
-  /** The secret of the cookie. */
+  /** Whether what the token has opened may go on. Contract: takes nothing from its bucket. */
+  stillToken(text: string): Promise<Caller>;
+  /** The secret that only the page knows; its cookie was looked at before. */
   bySession(secret: string): Promise<SessionCaller>;
 }
 
@@ -94,8 +96,18 @@ export interface DevicesPort {
   rename(device: string, name: string, caller: Caller): Promise<Device>;
   revoke(device: string, caller: Caller): Promise<Device>;
   remove(device: string, caller: Caller): Promise<Device>;
-  /** Contract: UNAUTHENTICATED for a caller without a device. */
+  /** What came of a device, at any remove, and is in force. */
+  made(deviceId: string): Promise<MadeThroughDevice>;
+  /** Ends that. Contract: what belongs to somebody above the caller stays. */
+  revokeMade(deviceId: string, caller: Caller): Promise<MadeThroughDevice>;
+  /** Contract: UNAUTHENTICATED for a caller without a device, RATE_LIMITED for one that asks too often. */
   renew(certificateRequest: Bytes, caller: Caller): Promise<IssuedCertificate>;
+}
+
+export interface MadeThroughDevice {
+  readonly devices: readonly Device[];
+  /** Their ids. */
+  readonly tokens: readonly string[];
 }
 
 export interface IssuedCertificate {
@@ -132,6 +144,8 @@ export interface AuthoritiesPort {
   notMoved(): Promise<readonly Device[]>;
   /** Contract: ROTATION_ACTIVE while an earlier one has not ended. */
   rotate(caller: Caller): Promise<readonly Authority[]>;
+  /** Ends the retiring one at once. Contract: NOT_FOUND when there is none. */
+  endRetiring(caller: Caller): Promise<readonly Authority[]>;
   /**
    * What the TLS server answers with: a certificate of each authority that is accepted, the active
    * one first. Contract: asked again whenever `revision` changes and at least every hour; makes new

@@ -19,7 +19,7 @@ export interface PrincipalRun extends RunIdentity {
   readonly principal: string;
 }
 
-/** Who an entry is about. A person or device is named by its principal. */
+/** Who an entry is about. A person is named with what they act through (`Actor`). */
 export const ACTORS = { agent: 'agent', gateway: 'gateway' } as const;
 
 /** One thing worth remembering about a run, in the shape that its kind demands. */

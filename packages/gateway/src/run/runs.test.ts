@@ -16,7 +16,7 @@ import { createGateway } from '../gateway.ts';
 import type { GatewayParts } from '../parts.ts';
 import { runsSection } from '../settings.ts';
 
-const ada = { principal: 'user:ada' };
+const ada = { principal: 'user:ada', actor: 'user:ada via device:laptop' };
 const never = new AbortController().signal;
 const say = (text: string) => ({ kind: 'text', text }) as const;
 const ask = (tool: string) => ({ kind: 'tool-call', tool, argumentsJson: '{}' }) as const;
@@ -50,6 +50,15 @@ describe('a run', () => {
       'runEnded',
     ]);
     expect((await test.gateway.runs.get(run.runId)).status).toBe(RunStatus.COMPLETED);
+  });
+
+  it('is on record as who started it, and through what; its rights are those of the person', async () => {
+    await using test = await testGateway({ model: talkingModel([say('hello')]) });
+    const run = await test.gateway.runs.start({ prompt: 'hello' }, ada);
+    await take(run.events(never));
+    const [first] = await test.journal.page({ after: 0, limit: 1 });
+    expect(first).toMatchObject({ kind: 'run.started', actor: 'user:ada via device:laptop' });
+    expect((await test.gateway.runs.get(run.runId)).principal).toBe('user:ada');
   });
 
   it('tells the model why a call was refused', async () => {
@@ -140,10 +149,13 @@ describe('cancelling', () => {
       await using test = await testGateway({ model: endlessModel('and so on') });
       const run = await test.gateway.runs.start({ prompt: 'talk' }, ada);
       await firstWord(run.events(never));
-      const ended = await test.gateway.runs.cancel(run.runId, { principal: 'user:bob' });
+      const ended = await test.gateway.runs.cancel(run.runId, {
+        principal: 'user:bob',
+        actor: 'user:bob via console:tab',
+      });
       expect(ended.status).toBe(RunStatus.CANCELLED);
       const last = (await test.journal.page({ after: 0, limit: 10 })).at(-1);
-      expect(last).toMatchObject({ kind: 'run.ended', actor: 'user:bob' });
+      expect(last).toMatchObject({ kind: 'run.ended', actor: 'user:bob via console:tab' });
     },
   );
 

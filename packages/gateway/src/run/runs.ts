@@ -53,7 +53,7 @@ export class Runs {
       model: model.name,
       principal,
     });
-    const opening = draftOf(run, { kind: 'run.started', actor: principal, message });
+    const opening = draftOf(run, { kind: 'run.started', actor: actor.actor, message });
     return await this.#launch(run, async () => ({ past: beginWith(request.prompt), opening }));
   }
 
@@ -69,7 +69,7 @@ export class Runs {
       }
       const past = await this.#recollect(runId);
       const message = create(RunResumedSchema, { turns: past.modelTurns });
-      const opening = draftOf(run, { kind: 'run.resumed', actor: actor.principal, message });
+      const opening = draftOf(run, { kind: 'run.resumed', actor: actor.actor, message });
       return { past, opening };
     });
   }
@@ -81,7 +81,7 @@ export class Runs {
       await this.get(runId);
       throw new PalyraError('RUN_NOT_ACTIVE', `run \`${runId}\` has ended already`);
     }
-    active.cancel(actor.principal);
+    active.cancel(actor.actor);
     await active.done;
     return await this.get(runId);
   }

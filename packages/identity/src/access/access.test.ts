@@ -58,6 +58,9 @@ describe('a certificate', () => {
       const { deviceId, shown } = await bobsDevice(opened, kind);
       expect(await opened.access.byCertificate(shown)).toEqual({
         principal: opened.bob.principal,
+        actor: `${opened.bob.principal} via device:${deviceId}`,
+        certificateFingerprint: 'f1',
+        through: [deviceId],
         kind: PrincipalKind.USER,
         permissions: permissionsOf(Role.ADMIN),
         member: opened.bob.member,
@@ -79,6 +82,8 @@ describe('a certificate', () => {
     const { deviceId, shown } = await bobsDevice(opened, kind);
     expect(await opened.access.byCertificate(shown)).toEqual({
       principal: `${word}:${deviceId}`,
+      actor: `${word}:${deviceId}`,
+      certificateFingerprint: 'f1',
       kind: principalKind,
       permissions: new Set(),
       deviceId,
@@ -136,6 +141,7 @@ describe('a token', () => {
     const { token, secret } = await bobsToken(opened);
     expect(await opened.access.byToken(secret)).toEqual({
       principal: `token:${token.tokenId}`,
+      actor: `token:${token.tokenId}`,
       kind: PrincipalKind.TOKEN,
       permissions: new Set([Permission.SESSIONS_USE, Permission.MEMORY_USE]),
       member: opened.bob.member,
@@ -195,6 +201,23 @@ describe('a token', () => {
     await opened.access.byToken(secret);
   });
 
+  it('is looked at again without a request being counted, and only while it holds', async () => {
+    const opened = await openAccess();
+    const { secret, token } = await bobsToken(opened, { rate: { perMinute: 1, burst: 1 } });
+    for (let looks = 0; looks < 3; looks += 1) {
+      const { principal } = await opened.access.stillToken(secret);
+      expect(principal).toBe(`token:${token.tokenId}`);
+    }
+    expect(opened.records.kinds()).not.toContain('token.used');
+    await opened.access.byToken(secret);
+    await expect(opened.access.byToken(secret)).rejects.toMatchObject(refusal('RATE_LIMITED'));
+    await opened.access.stillToken(secret);
+    await opened.tokens.revoke('ci', opened.bob);
+    await expect(opened.access.stillToken(secret)).rejects.toMatchObject(
+      refusal('UNAUTHENTICATED'),
+    );
+  });
+
   it('has its use written down at most once a minute, however many ask at once', async () => {
     const opened = await openAccess();
     const { secret } = await bobsToken(opened);
@@ -220,8 +243,10 @@ async function bobsSession(opened: Opened) {
 describe('a console session', () => {
   it('is its member, without the device: a cookie renews no certificate', async () => {
     const opened = await openAccess();
-    const { secret, session } = await bobsSession(opened);
-    expect(await opened.access.bySession(secret)).toEqual({ caller: opened.bob, session });
+    const { secret, session, deviceId } = await bobsSession(opened);
+    const actor = `${opened.bob.principal} via console:${session.sessionId}`;
+    const caller = { ...opened.bob, actor, through: [deviceId] };
+    expect(await opened.access.bySession(secret)).toEqual({ caller, session });
   });
 
   it('is refused once it is closed, past its time, or its device or member gone', async () => {
@@ -241,5 +266,59 @@ describe('a console session', () => {
     const opened = await openAccess();
     await bobsSession(opened);
     await expect(opened.access.bySession(secret)).rejects.toMatchObject(refusal('UNAUTHENTICATED'));
+  });
+});
+
+describe('what a device is limited to', () => {
+  it('is what who confirmed it was, though its member has risen since', async () => {
+    const opened = await openAccess();
+    const { registry, access, owner, bob: ada, sessions, members } = opened;
+    const olga = await callerWith(registry, Role.OPERATOR, 'olga');
+    const box = await pairDevice(registry, olga, {
+      certificates: [certificate('f1')],
+      roleLimit: Role.ADMIN,
+    });
+    await members.changeRole('olga', Role.OWNER, owner);
+    const subjectAltName = `URI:palyra://device.palyra.internal/${box.deviceId}`;
+    const caller = await access.byCertificate({ fingerprint: 'f1', subjectAltName });
+    expect(caller.member).toEqual({ ...olga.member, role: Role.ADMIN });
+    expect(caller.permissions).toEqual(permissionsOf(Role.ADMIN));
+    const link = await sessions.createLink(caller);
+    const { secret } = await sessions.open(link.secret);
+    const inConsole = (await access.bySession(secret)).caller;
+    expect(inConsole.permissions).toEqual(permissionsOf(Role.ADMIN));
+
+    const others = await pairDevice(registry, owner);
+    for (const each of [caller, inConsole]) {
+      const attempts = [
+        members.changeRole(ada.member?.userId ?? '', Role.OWNER, each),
+        members.add('eve', Role.OWNER, each),
+        members.remove('ada', each),
+        registry.devices.revoke(others.deviceId, each),
+      ];
+      for (const attempt of attempts) {
+        await expect(attempt).rejects.toMatchObject(refusal('PERMISSION_DENIED'));
+      }
+    }
+  });
+
+  it('is never more than its member is now', async () => {
+    const opened = await openAccess();
+    const { shown } = await bobsDevice(opened);
+    await opened.members.changeRole('bob', Role.OPERATOR, opened.owner);
+    const caller = await opened.access.byCertificate(shown);
+    expect(caller.member?.role).toBe(Role.OPERATOR);
+  });
+
+  it('is an operator where the record tells nothing', async () => {
+    const opened = await openAccess();
+    const certificates = [certificate('f1')];
+    const { deviceId } = await pairDevice(opened.registry, opened.owner, {
+      certificates,
+      roleLimit: Role.UNSPECIFIED,
+    });
+    const subjectAltName = `URI:palyra://device.palyra.internal/${deviceId}`;
+    const caller = await opened.access.byCertificate({ fingerprint: 'f1', subjectAltName });
+    expect(caller.permissions).toEqual(permissionsOf(Role.OPERATOR));
   });
 });

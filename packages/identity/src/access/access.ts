@@ -19,7 +19,7 @@ import type { TokenBuckets } from '../registry/token-bucket.ts';
 import { isInForce } from '../registry/token-terms.ts';
 import { isTokenText } from '../registry/token-text.ts';
 import type { TokenUse } from '../registry/token-use.ts';
-import { deviceCaller, tokenCaller, tokenPrincipal, userCaller } from './principal.ts';
+import { consoleCaller, deviceCaller, tokenCaller, tokenPrincipal } from './principal.ts';
 import { Remembered } from './remembered.ts';
 
 export interface AccessParts {
@@ -87,14 +87,20 @@ export class Access {
     return tokenCaller(held.row.value, held.member);
   }
 
+  /** Whose a token is that was let in before: nothing is taken from its bucket, nothing written down. */
+  async stillToken(text: string): Promise<Caller> {
+    const { row, member } = await this.#inForce(text);
+    return tokenCaller(row.value, member);
+  }
+
   /** Its caller has no device: a cookie is no proof of the device's key, so it renews nothing. */
   async bySession(secret: string): Promise<SessionCaller> {
     if (!isSecret(secret)) throw noSession();
     const session = (await this.#parts.tables.sessions.get(hashOf(secret)))?.value;
     if (session === undefined || !isLive(session, this.#parts.clock.now())) throw noSession();
-    const { member } = await this.#active(session.deviceId);
+    const { device, member } = await this.#active(session.deviceId);
     if (member.userId !== session.userId) throw noSession();
-    return { caller: userCaller(member), session };
+    return { caller: consoleCaller(device, member, session.sessionId), session };
   }
 
   async #holder({ fingerprint, subjectAltName }: PresentedCertificate): Promise<Holder> {
@@ -105,7 +111,8 @@ export class Access {
     const { device, member } = await this.#active(deviceId);
     const known = device.certificates.find((each) => each.fingerprint === fingerprint);
     if (known === undefined) throw revoked();
-    return { caller: deviceCaller(device, member), authorityId: known.authorityId };
+    const caller = { ...deviceCaller(device, member), certificateFingerprint: fingerprint };
+    return { caller, authorityId: known.authorityId };
   }
 
   async #active(deviceId: string): Promise<{ readonly device: Device; readonly member: Member }> {

@@ -5,9 +5,11 @@ import {
   type Member,
   type Permission,
   PrincipalKind,
+  Role,
   type Token,
 } from '@palyra/protocol';
 import type { Caller, CallerMember } from '../caller.ts';
+import { lesserRole } from '../registry/standing.ts';
 import { effectivePermissions } from '../registry/token-terms.ts';
 
 const NOTHING: ReadonlySet<Permission> = new Set();
@@ -21,32 +23,33 @@ const FOR_THEIR_MEMBER: readonly DeviceKind[] = [
 /** Some devices act for their member; the others for nobody, and may do nothing by themselves. */
 export function deviceCaller(device: Device, member: Member): Caller {
   const { deviceId, kind } = device;
-  if (FOR_THEIR_MEMBER.includes(kind)) return { ...userCaller(member), deviceId };
+  if (FOR_THEIR_MEMBER.includes(kind)) {
+    return { ...userCaller(member, device, `device:${deviceId}`), deviceId };
+  }
   const isWorker = kind === DeviceKind.WORKER;
+  const principal = isWorker ? `worker:${deviceId}` : `device:${deviceId}`;
   return {
-    principal: isWorker ? `worker:${deviceId}` : `device:${deviceId}`,
+    principal,
+    actor: principal,
     kind: isWorker ? PrincipalKind.WORKER : PrincipalKind.DEVICE,
     permissions: NOTHING,
     deviceId,
   };
 }
 
-/** A person, with what their role gives them now. */
-export function userCaller(member: Member): Caller {
-  return {
-    principal: `user:${member.userId}`,
-    kind: PrincipalKind.USER,
-    permissions: permissionsOf(member.role),
-    member: callerMember(member),
-  };
+/** A person in the console, with what their role gives them now through the device of its link. */
+export function consoleCaller(device: Device, member: Member, sessionId: string): Caller {
+  return userCaller(member, device, `console:${sessionId}`);
 }
 
 export function tokenCaller(token: Token, member: Member): Caller {
+  const principal = tokenPrincipal(token);
   return {
-    principal: tokenPrincipal(token),
+    principal,
+    actor: principal,
     kind: PrincipalKind.TOKEN,
     permissions: effectivePermissions(token, member),
-    member: callerMember(member),
+    member: callerMember(member, member.role),
   };
 }
 
@@ -54,6 +57,25 @@ export function tokenPrincipal({ tokenId }: Token): string {
   return `token:${tokenId}`;
 }
 
-function callerMember({ userId, name, role }: Member): CallerMember {
+/** INVARIANT: nobody is more through a device than whoever confirmed it was at that moment. */
+function userCaller(member: Member, device: Device, via: string): Caller {
+  const role = lesserRole(member.role, roleLimitOf(device));
+  const principal = `user:${member.userId}`;
+  return {
+    principal,
+    actor: `${principal} via ${via}`,
+    kind: PrincipalKind.USER,
+    permissions: permissionsOf(role),
+    member: callerMember(member, role),
+    through: [...device.madeThrough, device.deviceId],
+  };
+}
+
+/** A record that tells no limit was not confirmed by anybody whose role is known. */
+function roleLimitOf({ roleLimit }: Device): Role {
+  return roleLimit === Role.UNSPECIFIED ? Role.OPERATOR : roleLimit;
+}
+
+function callerMember({ userId, name }: Member, role: Role): CallerMember {
   return { userId, name, role };
 }

@@ -7,7 +7,7 @@ import { tempHome, type TempHome } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { pairedDevice, testAuthorities, testStart } from './authority.fixture.ts';
 
-const OWNER = { principal: 'user:01JD0000000000000000000001' };
+const OWNER = { actor: 'user:01JD0000000000000000000001' };
 
 describe('the first start', () => {
   it('makes an authority and journals it as the doing of the gateway', async () => {
@@ -113,7 +113,7 @@ describe('a rotation', () => {
       'authority.created',
       'authority.retiring',
     ]);
-    expect(records.entries.at(-1)?.actor).toBe(OWNER.principal);
+    expect(records.entries.at(-1)?.actor).toBe(OWNER.actor);
   });
 
   it('is refused while another is active', async () => {

@@ -31,6 +31,8 @@ export interface Authorities {
   list(): Promise<readonly Authority[]>;
   /** Contract: ROTATION_ACTIVE while an earlier one has not ended. In the order of `list`. */
   rotate(caller: Actor): Promise<readonly Authority[]>;
+  /** Ends the retiring one at once. Contract: NOT_FOUND when there is none. In the order of `list`. */
+  endRetiring(caller: Actor): Promise<readonly Authority[]>;
   /** One of each accepted authority, the active one first; renewed as it is asked for. */
   serverCredentials(): Promise<readonly ServerCredential[]>;
   /** Of these devices, those that lose access when the old authority ends unless they renew. */
@@ -69,6 +71,11 @@ export async function createAuthorities(parts: AuthorityParts): Promise<Authorit
     rotate: async (caller) => {
       await store.rotate(caller);
       log.info('authority replaced', { authorityId: store.active.authorityId });
+      return inOrder(store.all);
+    },
+    endRetiring: async (caller) => {
+      await store.endRetiring(caller);
+      log.info('authority ended early', { active: store.active.authorityId });
       return inOrder(store.all);
     },
     serverCredentials: credentials,

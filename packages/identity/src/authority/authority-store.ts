@@ -23,10 +23,10 @@ export interface StoreParts {
 
 /** Who changes something, as the journal names them. */
 export interface Actor {
-  readonly principal: string;
+  readonly actor: string;
 }
 
-const GATEWAY: Actor = { principal: 'gateway' };
+const GATEWAY: Actor = { actor: 'gateway' };
 const GENERATION_DIGITS = 6;
 
 /** Contract: rejects with AUTHORITY_UNUSABLE or HOME_UNSAFE; otherwise there is an active one. */
@@ -96,6 +96,16 @@ export class AuthorityStore {
     });
   }
 
+  /** For when its key was stolen. Contract: NOT_FOUND when none is retiring. */
+  endRetiring(actor: Actor): Promise<void> {
+    return this.#alone(async () => {
+      await this.#retireDue();
+      const ending = this.#rows.filter(({ value }) => value.state === AuthorityState.RETIRING);
+      if (ending.length === 0) throw noneRetiring();
+      await this.#retire(ending, actor);
+    });
+  }
+
   /** Cheap when nothing is due. */
   async settle(): Promise<void> {
     if (this.#due().length === 0) return;
@@ -131,11 +141,14 @@ export class AuthorityStore {
 
   async #retireDue(): Promise<void> {
     const due = this.#due();
-    if (due.length === 0) return;
-    const changes = due.map((row): Change => {
+    if (due.length > 0) await this.#retire(due, GATEWAY);
+  }
+
+  async #retire(rows: readonly Row<Authority>[], actor: Actor): Promise<void> {
+    const changes = rows.map((row): Change => {
       return { row, next: retired(row.value), kind: 'authority.retired' };
     });
-    await this.#write(GATEWAY, changes);
+    await this.#write(actor, changes);
     for (const { next } of changes) this.#forgetKeysOf(next);
   }
 
@@ -195,9 +208,15 @@ interface Change {
   readonly kind: Extract<JournalKind, `authority.${string}`>;
 }
 
-function entryOf({ kind, next }: Change, actor: Actor): EntryDraft {
+function entryOf({ kind, next }: Change, { actor }: Actor): EntryDraft {
   const note = create(AuthorityNoteSchema, { authority: next });
-  return { kind, actor: actor.principal, payload: jsonOf(AuthorityNoteSchema, note) };
+  return { kind, actor, payload: jsonOf(AuthorityNoteSchema, note) };
+}
+
+function noneRetiring(): PalyraError {
+  return new PalyraError('NOT_FOUND', 'no authority is retiring', {
+    help: 'replace the active one first with `palyra identity rotate-ca`',
+  });
 }
 
 function rotationActive(live: readonly LiveAuthority[]): PalyraError {

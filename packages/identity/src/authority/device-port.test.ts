@@ -56,7 +56,7 @@ describe('a device that is paired', () => {
     await using home = await tempHome();
     const { authorities } = await testAuthorities(home);
     const oldDevice = await pairedDevice(authorities);
-    await authorities.rotate({ principal: 'user:1' });
+    await authorities.rotate({ actor: 'user:1' });
     const newDevice = await pairedDevice(authorities);
     const server = await authorities.serverCredentials();
     const accepted = server.map(({ authorityPem }) => authorityPem);

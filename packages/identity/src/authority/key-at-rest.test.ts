@@ -131,6 +131,16 @@ describe('a key that was tampered with', () => {
     },
   );
 
+  it('is unusable, by its own code, when the system does not let us at it', async () => {
+    await using home = await tempHome();
+    const { keysDir, stateDir } = home.places;
+    mkdirSync(stateDir, { mode: 0o700 });
+    writeFileSync(keysDir, '', { mode: 0o600 });
+    expect(faultOf(() => openKeyring(home.places, 'make'))).toBe(
+      `AUTHORITY_UNUSABLE: \`${keysDir}\` cannot be used: EEXIST`,
+    );
+  });
+
   it('is not looked for in a directory that others may enter', async () => {
     await using home = await tempHome();
     openKeyring(home.places, 'make');

@@ -6,7 +6,8 @@ import {
   readPrivateFile,
   removePrivateFile,
   replacePrivateFile,
-} from './private-files.ts';
+} from '@palyra/private-files';
+import { guarded } from '../file-fault.ts';
 
 /** A sealed P-256 key is some 400 bytes, a certificate with 32 names below 12,000. */
 const MAX_FILE_BYTES = 32_768;
@@ -38,36 +39,41 @@ export type KeyPlaces = Pick<Places, 'stateDir' | 'keysDir'>;
  * `existing` for a gateway that has an authority: its keys must not quietly get another passphrase.
  */
 export function openKeyring(places: KeyPlaces, mode: 'existing' | 'make'): Keyring {
-  makePrivateDirectory(places.stateDir);
-  makePrivateDirectory(places.keysDir);
+  makeDirectories(places);
   const passphrase = readPassphrase(places) ?? makePassphrase(places, mode);
   const fileOf = (name: string) => `${places.keysDir}/${name}`;
   return {
     read: (name) => {
-      const text = readPrivateFile(fileOf(name), MAX_FILE_BYTES);
+      const text = readText(fileOf(name));
       return text === undefined ? undefined : unseal(text, passphrase);
     },
     add: (name, key) => {
-      addPrivateFile(fileOf(name), seal(key, passphrase));
+      addText(fileOf(name), seal(key, passphrase));
     },
     replace: (name, { key, certificatePem }) => {
-      replacePrivateFile(fileOf(name), certificatePem + seal(key, passphrase));
+      const path = fileOf(name);
+      guarded(path, () => replacePrivateFile(path, certificatePem + seal(key, passphrase)));
     },
     remove: (name) => {
-      removePrivateFile(fileOf(name));
+      const path = fileOf(name);
+      guarded(path, () => removePrivateFile(path));
     },
   };
 }
 
+function makeDirectories({ stateDir, keysDir }: KeyPlaces): void {
+  for (const path of [stateDir, keysDir]) guarded(path, () => makePrivateDirectory(path));
+}
+
 function readPassphrase(places: KeyPlaces): string | undefined {
-  const text = readPrivateFile(passphraseFile(places), MAX_FILE_BYTES);
+  const text = readText(passphraseFile(places));
   if (text === undefined || PASSPHRASE.test(text)) return text?.trim();
   throw new PalyraError('AUTHORITY_UNUSABLE', 'the passphrase of the keys is malformed');
 }
 
 function makePassphrase(places: KeyPlaces, mode: 'existing' | 'make'): string {
   if (mode === 'make') {
-    addPrivateFile(passphraseFile(places), `${randomBytes(PASSPHRASE_BYTES).toString('hex')}\n`);
+    addText(passphraseFile(places), `${randomBytes(PASSPHRASE_BYTES).toString('hex')}\n`);
   }
   // Another daemon that starts at the same time may have come first: theirs is the one that counts.
   const passphrase = readPassphrase(places);
@@ -77,6 +83,14 @@ function makePassphrase(places: KeyPlaces, mode: 'existing' | 'make'): string {
 
 function passphraseFile({ keysDir }: KeyPlaces): string {
   return `${keysDir}/identity.passphrase`;
+}
+
+function readText(path: string): string | undefined {
+  return guarded(path, () => readPrivateFile(path, MAX_FILE_BYTES));
+}
+
+function addText(path: string, text: string): void {
+  guarded(path, () => addPrivateFile(path, text));
 }
 
 function seal(key: KeyObject, passphrase: string): string {

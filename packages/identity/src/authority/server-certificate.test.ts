@@ -82,7 +82,7 @@ describe('the certificate of the gateway', () => {
         '`palyra identity rotate-ca` makes one that covers it',
     ]);
     expect(log.lines.filter(({ level }) => level === 'warn').length).toBe(1);
-    await authorities.rotate({ principal: 'user:1' });
+    await authorities.rotate({ actor: 'user:1' });
     const after = new X509Certificate((await credentialOf(authorities)).certificatePem);
     expect(after.subjectAltName).toContain('DNS:gw.example');
     expect(authorities.warnings()).toEqual([]);

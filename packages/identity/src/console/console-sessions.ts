@@ -60,7 +60,7 @@ export class ConsoleSessions {
       const { writes, entries } = changeOf(ending);
       await records.transact({
         writes: [...writes, tables.links.put(hashOf(secret), link, 0)],
-        entries: [consoleEntry('console.linked', link, caller.principal), ...entries],
+        entries: [consoleEntry('console.linked', link, caller.actor), ...entries],
       });
       return { secret, expiresAt };
     });
@@ -89,7 +89,7 @@ export class ConsoleSessions {
           tables.links.drop(link),
           tables.sessions.put(hashOf(secret), session, 0),
         ],
-        entries: [consoleEntry('console.opened', session, `user:${session.userId}`), ...entries],
+        entries: [consoleEntry('console.opened', session, openerOf(session)), ...entries],
       });
       return { secret, session };
     });
@@ -105,7 +105,7 @@ export class ConsoleSessions {
       if (row.value.userId !== userId) {
         throw new PalyraError('PERMISSION_DENIED', 'the session is that of somebody else');
       }
-      await records.transact(changeOf([closeSession(tables.sessions, row, caller.principal)]));
+      await records.transact(changeOf([closeSession(tables.sessions, row, caller.actor)]));
     });
   }
 
@@ -167,6 +167,11 @@ export class ConsoleSessions {
     if (rows.length - over.length >= MAX_SESSIONS) throw full('sessions', MAX_SESSIONS);
     return closing(sessions, over).slice(0, STEP);
   }
+}
+
+/** Who opens it has shown nothing but the secret of the link: the session is all that they act through. */
+function openerOf({ userId, sessionId }: ConsoleSession): string {
+  return `user:${userId} via console:${sessionId}`;
 }
 
 function closing(

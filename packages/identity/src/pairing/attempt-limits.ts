@@ -12,7 +12,7 @@ export interface AttemptBounds {
 
 export const STRANGERS: AttemptBounds = { perAddress: 10, inAll: 60 };
 /** Programs of this machine share few addresses, and 256 bits cannot be guessed: this bounds work. */
-export const LOCALS: AttemptBounds = { perAddress: 60, inAll: 60 };
+export const LOCALS: AttemptBounds = { perAddress: 60, inAll: 240 };
 
 /** How often strangers may try. Refused attempts count for nothing, so nobody can use up all by themselves. */
 export class AttemptLimits {

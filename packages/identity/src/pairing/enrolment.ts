@@ -9,6 +9,7 @@ import {
   type Pairing,
   PairingState,
   type ProvenDevice,
+  Role,
 } from '@palyra/protocol';
 import type { IssuedDevice } from '../authority/issue.ts';
 import { GATEWAY } from '../caller.ts';
@@ -42,8 +43,9 @@ export class Enrolment {
       const kept = await this.#book.get(pairingId);
       const proven = kept?.pairing.proven;
       if (kept?.pairing.state !== PairingState.APPROVED || proven === undefined) throw ended();
-      const { userId, answeredBy } = kept.pairing;
-      const facts = { deviceId, userId, pairedBy: answeredBy, isLocal: false };
+      const { userId, answeredBy, roleLimit, answeredThrough: madeThrough } = kept.pairing;
+      const by = { pairedBy: answeredBy, roleLimit, madeThrough };
+      const facts = { deviceId, userId, isLocal: false, ...by };
       const device = this.#deviceOf(proven, issued, facts);
       const known = await this.#parts.devices.pairedWrites(device, answeredBy);
       const pairing = completed(kept.pairing, deviceId);
@@ -57,7 +59,8 @@ export class Enrolment {
     const { deviceId, issued } = await this.#issue(candidate);
     const { userId } = await this.#parts.members.earliestOwner();
     const proven = provenDevice(candidate.exchange, candidate.agreement.transcriptHash);
-    const facts = { deviceId, userId, pairedBy: GATEWAY, isLocal: true };
+    const by = { pairedBy: GATEWAY, roleLimit: Role.OWNER, madeThrough: [] };
+    const facts = { deviceId, userId, isLocal: true, ...by };
     const device = this.#deviceOf(proven, issued, facts);
     await this.#enterLocal(device, proven);
     return this.#tell(candidate, deviceId, issued);
@@ -119,6 +122,9 @@ interface Issue {
   readonly issued: IssuedDevice;
 }
 
-type DeviceFacts = Pick<Device, 'deviceId' | 'userId' | 'pairedBy' | 'isLocal'>;
+type DeviceFacts = Pick<
+  Device,
+  'deviceId' | 'userId' | 'pairedBy' | 'isLocal' | 'roleLimit' | 'madeThrough'
+>;
 
 const NO_VERIFIERS = { pinVerifier: new Uint8Array(0), tokenVerifier: new Uint8Array(0) };

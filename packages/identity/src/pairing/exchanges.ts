@@ -1,4 +1,4 @@
-import { type Clock, PalyraError } from '@palyra/kernel';
+import type { Clock } from '@palyra/kernel';
 
 export interface ExchangeBounds {
   /** At once. */
@@ -19,6 +19,7 @@ interface Slot<Exchange> {
 export class Exchanges<Exchange> {
   readonly #clock: Clock;
   readonly #bounds: ExchangeBounds;
+  /** INVARIANT: the oldest first. */
   readonly #slots = new Map<string, Slot<Exchange>>();
 
   constructor(clock: Clock, bounds: ExchangeBounds) {
@@ -26,14 +27,14 @@ export class Exchanges<Exchange> {
     this.#bounds = bounds;
   }
 
-  /** Takes a place before anything costly is done. Contract: throws OVERLOADED when there is none. */
+  /**
+   * Takes a place before anything costly is done. When there is none, the oldest makes room: an honest
+   * device answers within moments, so who fills the places and leaves keeps nobody out.
+   */
   reserve(id: string): void {
     this.sweep();
-    if (this.#slots.size >= this.#bounds.count) {
-      throw new PalyraError('OVERLOADED', 'too many devices are pairing at this moment', {
-        help: 'wait a minute and try again',
-      });
-    }
+    const [oldest] = this.#slots.keys();
+    if (this.#slots.size >= this.#bounds.count && oldest !== undefined) this.#slots.delete(oldest);
     this.#slots.set(id, { endsMs: this.#clock.now().getTime() + this.#bounds.lifetimeMs });
   }
 

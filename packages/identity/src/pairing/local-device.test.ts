@@ -1,4 +1,4 @@
-import { PairingSecret } from '@palyra/protocol';
+import { PairingSecret, Role } from '@palyra/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryRecords } from '../records.fixture.ts';
 import {
@@ -34,6 +34,8 @@ describe('a device of this machine', () => {
     expect(await house.devices.get(deviceId)).toMatchObject({
       isLocal: true,
       pairedBy: 'gateway',
+      roleLimit: Role.OWNER,
+      madeThrough: [],
       userId: house.owner.member?.userId,
     });
     expect(house.localSecret()).not.toBe(secret);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Places } from '@palyra/kernel';
 import type { Verifier } from '@palyra/pake';
-import { makePrivateDirectory, replacePrivateFile } from '../authority/private-files.ts';
+import { makePrivateDirectory, replacePrivateFile } from '@palyra/private-files';
+import { guarded } from '../file-fault.ts';
 import { makeSecret } from '../registry/secret.ts';
 
 /** What a device on this machine is checked against. */
@@ -24,7 +25,7 @@ export class LocalSecret {
 
   constructor(places: Pick<Places, 'doorDir'>) {
     this.#places = places;
-    makePrivateDirectory(places.doorDir);
+    guarded(places.doorDir, () => makePrivateDirectory(places.doorDir));
     this.#publish();
   }
 
@@ -52,7 +53,8 @@ export class LocalSecret {
 
   #publish(): void {
     if (this.#isPublished) return;
-    replacePrivateFile(join(this.#places.doorDir, 'secret'), this.#text);
+    const path = join(this.#places.doorDir, 'secret');
+    guarded(path, () => replacePrivateFile(path, this.#text));
     this.#isPublished = true;
   }
 }

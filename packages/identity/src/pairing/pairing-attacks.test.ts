@@ -1,9 +1,15 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
-import { BeginPairingRequestSchema, PairingSecret, PairingState } from '@palyra/protocol';
+import {
+  BeginPairingRequestSchema,
+  PairingRecordSchema,
+  PairingSecret,
+  PairingState,
+} from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryRecords } from '../records.fixture.ts';
+import { Table } from '../registry/table.ts';
 import {
   begin,
   FAR,
@@ -56,7 +62,7 @@ describe('somebody who does not know the PIN', () => {
       expect(outcomes.get('PAIRING_ENDED')).toBeLessThanOrEqual(115);
       const [pairing] = await house.pairings.list();
       expect(pairing).toMatchObject({
-        state: PairingState.EXPIRED,
+        state: PairingState.PENDING,
         reason: 'too many tries',
         tries: 5,
       });
@@ -79,9 +85,11 @@ describe('somebody who does not know the PIN', () => {
     await expect(house.pairings.begin(device.request, FAR)).rejects.toThrow('the disk is full');
   });
 
-  it('ends the pairing with the fifth wrong confirmation', async () => {
-    const { house } = await stage.openHouse();
-    const { pin } = await house.pairings.start('', house.owner);
+  it('ends the PIN with five tries, and not the link beside it', async () => {
+    const records = new MemoryRecords();
+    const { house } = await stage.openHouse(records);
+    const { pairing, pin, token } = await house.pairings.start('', house.owner);
+    const { pairingId } = pairing;
     const wrong = await newDevice(stage.request, { password: `${pin}0` });
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const { exchangeId } = await house.pairings.begin(wrong.request, FAR);
@@ -91,20 +99,76 @@ describe('somebody who does not know the PIN', () => {
         code: 'PAIRING_REFUSED',
       });
     }
-    expect((await house.pairings.list())[0]?.state).toBe(PairingState.EXPIRED);
+    const table = new Table(records, 'pairings', PairingRecordSchema);
+    expect((await table.get(pairingId))?.value.pinVerifier).toHaveLength(0);
+    expect((await house.pairings.list())[0]).toMatchObject({
+      state: PairingState.PENDING,
+      reason: 'too many tries',
+    });
+    const late = await newDevice(stage.request, { password: pin });
+    await expect(house.pairings.begin(late.request, FAR)).rejects.toMatchObject({
+      code: 'PAIRING_ENDED',
+    });
+    const attempt = { password: token, secret: PairingSecret.TOKEN, pairingId };
+    const device = await begin(house, await newDevice(stage.request, attempt));
+    await follow(house, device.finish).next();
+    expect((await house.pairings.list())[0]).toMatchObject({
+      proven: { secret: PairingSecret.TOKEN },
+      reason: '',
+      tries: 5,
+      tokenTries: 1,
+    });
   });
 
-  it('has a minute after the last try, whatever was left of the pairing', async () => {
-    const { clock, house } = await stage.openHouse();
+  it('does not lose the device that makes the fifth try with the right PIN', async () => {
+    const { house } = await stage.openHouse();
     const { pin } = await house.pairings.start('', house.owner);
     const wrong = await newDevice(stage.request, { password: `${pin}0` });
-    for (let attempt = 0; attempt < 5; attempt += 1) await house.pairings.begin(wrong.request, FAR);
+    for (let attempt = 0; attempt < 4; attempt += 1) await house.pairings.begin(wrong.request, FAR);
+    const device = await begin(house, await newDevice(stage.request, { password: pin }));
+    await follow(house, device.finish).next();
+    expect((await house.pairings.list())[0]).toMatchObject({ tries: 5, reason: '' });
+  });
+
+  it('has twenty tries with the link, and a minute after the last of both', async () => {
+    const { clock, house } = await stage.openHouse();
+    const { pairing } = await house.pairings.start('', house.owner);
+    const { pairingId } = pairing;
+    const guess = { password: 'A'.repeat(43), pairingId };
+    const asToken = await newDevice(stage.request, { ...guess, secret: PairingSecret.TOKEN });
+    const asPin = await newDevice(stage.request, guess);
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const whence = { ...FAR, address: `198.51.100.${attempt}` };
+      await house.pairings.begin(asToken.request, whence);
+    }
+    await expect(house.pairings.begin(asToken.request, FAR)).rejects.toMatchObject({
+      code: 'PAIRING_ENDED',
+    });
+    for (let attempt = 0; attempt < 5; attempt += 1) await house.pairings.begin(asPin.request, FAR);
     clock.step(60_000);
     await house.pairings.sweep();
     expect((await house.pairings.list())[0]).toMatchObject({
       state: PairingState.EXPIRED,
       reason: 'too many tries',
+      tries: 5,
+      tokenTries: 20,
     });
+  });
+
+  it('cannot keep the others out by filling the places', async () => {
+    const { house } = await stage.openHouse();
+    const { pairing, pin, token } = await house.pairings.start('', house.owner);
+    const { pairingId } = pairing;
+    const honest = await begin(house, await newDevice(stage.request, { password: pin }));
+    const flood = await newDevice(stage.request, {
+      password: token,
+      secret: PairingSecret.TOKEN,
+      pairingId,
+    });
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await house.pairings.begin(flood.request, { ...FAR, address: `198.51.100.${attempt}` });
+    }
+    await expect(follow(house, honest.finish).next()).resolves.toBeDefined();
   });
 
   it(

@@ -5,6 +5,7 @@ import {
   PairingNoteSchema,
   type PairingRecord,
   PairingRecordSchema,
+  PairingSecret,
 } from '@palyra/protocol';
 import { GATEWAY } from '../caller.ts';
 import type { RecordsChange, RecordsPort, RecordWrite } from '../ports.ts';
@@ -15,8 +16,9 @@ import {
   awaitsDevice,
   expired,
   hasEnded,
+  hasTriesLeft,
   isDue,
-  reasonOfExpiry,
+  replaced,
 } from './pairing-state.ts';
 
 /** Of those that have ended so many stay to be looked at; the journal has them all. */
@@ -87,6 +89,15 @@ export class PairingBook {
     return this.move(from, { kind: 'pairing.expired', actor: GATEWAY, pairing });
   }
 
+  /** For the change that opens a newer one of the same person. Contract: as `move`. */
+  replacement(from: KeptPairing): RecordsChange {
+    const pairing = replaced(from.pairing);
+    return {
+      writes: [this.#put(from, pairing)],
+      entries: [entryOf({ kind: 'pairing.expired', actor: GATEWAY, pairing })],
+    };
+  }
+
   /** For a pairing that is new: its first record, and the removal of some that ended long ago. */
   addition(
     pairing: Pairing,
@@ -104,14 +115,14 @@ export class PairingBook {
 
   async #ended(kept: KeptPairing): Promise<KeptPairing | undefined> {
     if (!isDue(kept.pairing, this.#clock.now())) return kept;
-    await this.end(kept, reasonOfExpiry(kept.pairing));
+    await this.end(kept, kept.pairing.reason);
     const row = await this.#table.get(kept.id);
     return row === undefined ? undefined : keptOf(row);
   }
 
   #put({ id, version, verifiers }: KeptPairing, pairing: Pairing): RecordWrite {
     // INVARIANT: who can no longer be proven to by a secret keeps nothing to try that secret with.
-    const kept = awaitsDevice(pairing) ? verifiers : {};
+    const kept = awaitsDevice(pairing) ? usable(pairing, verifiers) : {};
     return this.#table.put(id, create(PairingRecordSchema, { pairing, ...kept }), version);
   }
 }
@@ -121,6 +132,14 @@ export function entryOf({ kind, actor, pairing }: Step): EntryDraft {
     kind,
     actor,
     payload: jsonOf(PairingNoteSchema, create(PairingNoteSchema, { pairing })),
+  };
+}
+
+function usable(pairing: Pairing, verifiers: Verifiers): Partial<Verifiers> {
+  const { pinVerifier, tokenVerifier } = verifiers;
+  return {
+    ...(hasTriesLeft(pairing, PairingSecret.PIN) ? { pinVerifier } : {}),
+    ...(hasTriesLeft(pairing, PairingSecret.TOKEN) ? { tokenVerifier } : {}),
   };
 }
 

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { PalyraError, quote } from '@palyra/kernel';
-import { type Member, type Pairing, PairingState } from '@palyra/protocol';
+import { type Member, type Pairing, PairingState, Role } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
+import { lineageOf } from '../registry/made.ts';
 import { retryOnConflict } from '../registry/retry.ts';
 import { makeSecret } from '../registry/secret.ts';
 import { actingMember, demandStanding } from '../registry/standing.ts';
 import { type KeptPairing, type PairingBook, type Verifiers, entryOf } from './pairing-book.ts';
 import { changesOf } from './pairing-changes.ts';
-import { type Answer, answered, hasEnded, started } from './pairing-state.ts';
+import { type Answer, answered, awaitsDevice, hasEnded, started } from './pairing-state.ts';
 import type { PairingParts } from './parts.ts';
 import { ended } from './refusals.ts';
 
@@ -47,11 +48,11 @@ export class PairingDesk {
   async start(member: string, caller: Caller): Promise<StartedPairing> {
     const { userId } = await this.#memberFor(member, caller);
     // Before the costly part, and again below, where it counts.
-    checkRoom(await this.#book.all());
+    checkRoom(roomFor(caller.actor, await this.#book.all()).others);
     const pin = `${randomInt(10 ** PIN_DIGITS)}`.padStart(PIN_DIGITS, '0');
     const token = makeSecret();
     const verifiers = await deriveBoth(pin, token);
-    const pairing = await this.#open({ userId, startedBy: caller.principal }, verifiers);
+    const pairing = await this.#open({ userId, startedBy: caller.actor }, verifiers);
     return { pairing, pin, token };
   }
 
@@ -73,11 +74,17 @@ export class PairingDesk {
     return retryOnConflict(async () => {
       const kept = await this.#get(pairingId);
       await this.#demandOver(kept.pairing, caller);
-      checkAwaited(kept.pairing, keyFingerprint);
-      const said = { state, answeredBy: caller.principal };
+      if (!isAbandoned(kept.pairing, { keyFingerprint, state })) {
+        checkAwaited(kept.pairing, keyFingerprint);
+      }
+      const said = {
+        state,
+        answeredBy: caller.actor,
+        ...(state === PairingState.APPROVED ? grantOf(caller) : NO_GRANT),
+      };
       const pairing = answered(kept.pairing, said, this.#parts.clock.now());
       const kind = state === PairingState.APPROVED ? 'pairing.approved' : 'pairing.rejected';
-      await this.#book.move(kept, { kind, actor: caller.principal, pairing });
+      await this.#book.move(kept, { kind, actor: caller.actor, pairing });
       return pairing;
     });
   }
@@ -90,13 +97,22 @@ export class PairingDesk {
     return retryOnConflict(async () => {
       const guard = await records.get(GUARD.table, GUARD.id);
       const known = await this.#book.all();
-      checkRoom(known);
+      const { waiting, others } = roomFor(start.startedBy, known);
+      checkRoom(others);
+      const given = waiting.map((kept) => this.#book.replacement(kept));
       const pairing = started({ ...start, pairingId: ids.next<'pairing'>() }, clock.now());
       const body = { started: pairing.pairingId };
       const turn = { ...GUARD, expectedVersion: guard?.version ?? 0, body };
       await records.transact({
-        writes: [turn, ...this.#book.addition(pairing, verifiers, known)],
-        entries: [entryOf({ kind: 'pairing.started', actor: start.startedBy, pairing })],
+        writes: [
+          turn,
+          ...this.#book.addition(pairing, verifiers, known),
+          ...given.flatMap(({ writes }) => writes),
+        ],
+        entries: [
+          entryOf({ kind: 'pairing.started', actor: start.startedBy, pairing }),
+          ...given.flatMap(({ entries }) => entries),
+        ],
       });
       return pairing;
     });
@@ -126,12 +142,52 @@ export class PairingDesk {
   }
 }
 
+/**
+ * A person has one pairing that waits for a device: the newer takes the place of the older, whose PIN
+ * is perhaps on nobody's screen any more.
+ */
+function roomFor(startedBy: string, known: readonly KeptPairing[]): Room {
+  const isWaiting = ({ pairing }: KeptPairing) =>
+    awaitsDevice(pairing) && personOf(pairing.startedBy) === personOf(startedBy);
+  return {
+    waiting: known.filter((kept) => isWaiting(kept)),
+    others: known.filter((kept) => !isWaiting(kept)),
+  };
+}
+
+interface Room {
+  readonly waiting: readonly KeptPairing[];
+  readonly others: readonly KeptPairing[];
+}
+
+/** Whatever they act through. */
+function personOf(actor: string): string {
+  return actor.split(' via ')[0] ?? actor;
+}
+
 function checkRoom(known: readonly KeptPairing[]): void {
   if (known.filter(({ pairing }) => !hasEnded(pairing)).length < MAX_OPEN) return;
   throw new PalyraError('OVERLOADED', `${MAX_OPEN} pairings are open already`, {
     help: 'wait until one has ended; each does within some minutes',
   });
 }
+
+/** A no to what no device has asked for yet needs no fingerprint: nobody is let in by it. */
+function isAbandoned(
+  pairing: Pairing,
+  { keyFingerprint, state }: { readonly keyFingerprint: string; readonly state: Answer['state'] },
+): boolean {
+  return state === PairingState.REJECTED && keyFingerprint === '' && awaitsDevice(pairing);
+}
+
+/** What a yes is worth, and where it came from: no device is more than who let it in. */
+function grantOf(caller: Caller): Grant {
+  return { roleLimit: actingMember(caller).role, answeredThrough: lineageOf(caller) };
+}
+
+type Grant = Pick<Answer, 'roleLimit' | 'answeredThrough'>;
+
+const NO_GRANT: Grant = { roleLimit: Role.UNSPECIFIED, answeredThrough: [] };
 
 function checkAwaited({ state, proven }: Pairing, keyFingerprint: string): void {
   if (state !== PairingState.PENDING) throw ended();

@@ -18,7 +18,7 @@ import { type Exchange, type PairingSource, actorOf, agreementOf, respondTo } fr
 import { Exchanges } from './exchanges.ts';
 import { LocalSecret } from './local-secret.ts';
 import type { KeptPairing, PairingBook } from './pairing-book.ts';
-import { EXCHANGE_MS, MAX_TRIES, awaitsDevice, reasonOfExpiry, tried } from './pairing-state.ts';
+import { EXCHANGE_MS, awaitsDevice, hasTriesLeft, tried } from './pairing-state.ts';
 import type { PairingParts, Stranger } from './parts.ts';
 import { ended, refused } from './refusals.ts';
 
@@ -72,7 +72,7 @@ export class PairingDoor {
       this.#strangers.exchanges.take(exchangeId) ?? this.#locals.exchanges.take(exchangeId);
     if (exchange === undefined) throw ended();
     const agreement = agreementOf(exchange, confirmation, stranger);
-    if (agreement === undefined) throw await this.#failure(exchange.of);
+    if (agreement === undefined) throw refused();
     const { of } = exchange;
     if (of.kind === 'pairing')
       yield* this.#admission.admit({ exchange, agreement }, of.pairingId, signal);
@@ -99,9 +99,8 @@ export class PairingDoor {
   /** INVARIANT: durable before there is an answer, because that lets a guess be checked. */
   async #countTry(order: BeginOrder, stranger: Stranger): Promise<Tried> {
     const kept = await retryOnConflict(async () => {
-      const found = await this.#find(order.pairingId);
-      if (found.pairing.tries >= MAX_TRIES) throw await this.#exhausted(found);
-      const pairing = tried(found.pairing, this.#parts.clock.now());
+      const found = await this.#find(order);
+      const pairing = tried(found.pairing, order.secret, this.#parts.clock.now());
       await this.#book.move(found, { kind: 'pairing.tried', actor: actorOf(stranger), pairing });
       return found;
     });
@@ -111,34 +110,18 @@ export class PairingDoor {
     return { of, verifier: await readVerifier(bytes) };
   }
 
-  async #find(pairingId: string): Promise<KeptPairing> {
-    const kept = pairingId === '' ? await this.#onlyOne() : await this.#book.get(pairingId);
-    if (kept === undefined || !awaitsDevice(kept.pairing)) throw ended();
+  async #find({ pairingId, secret }: BeginOrder): Promise<KeptPairing> {
+    const kept = pairingId === '' ? await this.#onlyOne(secret) : await this.#book.get(pairingId);
+    if (kept === undefined || !isOpenTo(kept, secret)) throw ended();
     return kept;
   }
 
-  async #onlyOne(): Promise<KeptPairing | undefined> {
-    const waiting = (await this.#book.all()).filter(({ pairing }) => awaitsDevice(pairing));
+  async #onlyOne(secret: PairingSecret): Promise<KeptPairing | undefined> {
+    const waiting = (await this.#book.all()).filter((kept) => isOpenTo(kept, secret));
     if (waiting.length <= 1) return waiting[0];
     throw new PalyraError('INVALID_INPUT', 'more than one pairing waits for a device', {
-      help: 'scan the QR code, which names the pairing, or wait until the others have ended',
+      help: 'say which with `--pairing ID`, or scan the QR code, which names it',
     });
-  }
-
-  /** Contract: what to throw at whoever was wrong, or came too often. */
-  async #failure(of: PairingSource): Promise<PalyraError> {
-    if (of.kind === 'local') return refused();
-    await retryOnConflict(async () => {
-      const kept = await this.#book.get(of.pairingId);
-      const isOver = kept !== undefined && awaitsDevice(kept.pairing);
-      if (isOver && kept.pairing.tries >= MAX_TRIES) await this.#exhausted(kept);
-    });
-    return refused();
-  }
-
-  async #exhausted(kept: KeptPairing): Promise<PalyraError> {
-    await this.#book.end(kept, reasonOfExpiry(kept.pairing));
-    return ended();
   }
 
   async #letInLocal(candidate: Candidate, generation: number): Promise<FinishPairingResponse> {
@@ -146,6 +129,10 @@ export class PairingDoor {
     if (!this.#localSecret.use(generation)) throw ended();
     return this.#enrolment.completeLocal(candidate);
   }
+}
+
+function isOpenTo({ pairing }: KeptPairing, secret: PairingSecret): boolean {
+  return awaitsDevice(pairing) && hasTriesLeft(pairing, secret);
 }
 
 interface Bounds {

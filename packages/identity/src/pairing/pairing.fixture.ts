@@ -57,7 +57,7 @@ export interface PairingHouse {
   readonly devices: Devices;
   readonly owner: Caller;
   localSecret(): string;
-  caller(name: string): Promise<Caller>;
+  caller(name: string, deviceId?: string): Promise<Caller>;
 }
 
 export interface HouseParts {
@@ -78,7 +78,8 @@ export async function pairingHouse(parts: HouseParts): Promise<PairingHouse> {
   await members.addFirstOwner('owner');
   const { places } = home;
   const pairings = createPairing({ ...parts, places, ids, members, devices, log: quietLog() });
-  const caller = async (name: string) => callerFor(await members.find(name));
+  const caller = async (name: string, deviceId?: string) =>
+    callerFor(await members.find(name), deviceId);
   return {
     pairings,
     members,

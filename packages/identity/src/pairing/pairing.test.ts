@@ -1,7 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import { deriveVerifier, verifierToBytes } from '@palyra/pake';
-import { PairingRecordSchema, PairingSecret, PairingState, Role } from '@palyra/protocol';
+import {
+  type Device,
+  PairingRecordSchema,
+  PairingSecret,
+  PairingState,
+  Role,
+} from '@palyra/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../caller.ts';
 import { MemoryRecords } from '../records.fixture.ts';
 import { Table } from '../registry/table.ts';
 import {
@@ -13,6 +20,7 @@ import {
   issuedOf,
   newDevice,
   openStage,
+  type PairingHouse,
   type Stage,
 } from './pairing.fixture.ts';
 
@@ -168,6 +176,8 @@ describe('the person who lets devices in', () => {
   it('has at most eight pairings open, also when many are started at once', async () => {
     const records = new MemoryRecords();
     const { clock, house } = await stage.openHouse(records);
+    await house.members.add('ada', Role.ADMIN, house.owner);
+    const ada = await house.caller('ada');
     const table = new Table(records, 'pairings', PairingRecordSchema);
     for (let place = 0; place < 7; place += 1) {
       const pairingId = `01JD000000000000000000000${place}`;
@@ -178,7 +188,7 @@ describe('the person who lets devices in', () => {
       await records.transact({ writes: [table.put(pairingId, record, 0)], entries: [entry] });
     }
     const outcomes = await Promise.allSettled(
-      [1, 2].map(() => house.pairings.start('', house.owner)),
+      [house.owner, ada].map((caller) => house.pairings.start('', caller)),
     );
     expect(outcomes.map(({ status }) => status).toSorted()).toStrictEqual([
       'fulfilled',
@@ -190,8 +200,9 @@ describe('the person who lets devices in', () => {
 
   it('has to say which pairing is meant when there are two', async () => {
     const { house } = await stage.openHouse();
+    await house.members.add('ada', Role.ADMIN, house.owner);
     const { pairing, pin } = await house.pairings.start('', house.owner);
-    await house.pairings.start('', house.owner);
+    await house.pairings.start('', await house.caller('ada'));
     const vague = await newDevice(stage.request, { password: pin });
     await expect(house.pairings.begin(vague.request, FAR)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -201,6 +212,93 @@ describe('the person who lets devices in', () => {
     await expect(begin(house, exact)).resolves.toBeDefined();
   });
 });
+
+describe('a pairing that was abandoned', () => {
+  it('can be rejected before any device has proven itself', async () => {
+    const records = new MemoryRecords();
+    const { house } = await stage.openHouse(records);
+    const { pairing, pin } = await house.pairings.start('', house.owner);
+    const { pairingId } = pairing;
+    const no = { pairingId, keyFingerprint: '', answer: PairingState.REJECTED };
+    expect(await house.pairings.answer(no, house.owner)).toMatchObject({
+      state: PairingState.REJECTED,
+      answeredBy: house.owner.actor,
+      roleLimit: Role.UNSPECIFIED,
+    });
+    expect(records.kinds().at(-1)).toBe('pairing.rejected');
+    const late = await newDevice(stage.request, { password: pin });
+    await expect(house.pairings.begin(late.request, FAR)).rejects.toMatchObject({
+      code: 'PAIRING_ENDED',
+    });
+    await expect(house.pairings.answer(no, house.owner)).rejects.toMatchObject({
+      code: 'PAIRING_ENDED',
+    });
+  });
+
+  it('gives way to the next one of the same person, through whatever they act', async () => {
+    const { house } = await stage.openHouse();
+    const first = await house.pairings.start('', house.owner);
+    const elsewhere = { ...house.owner, actor: `${house.owner.principal} via console:x` };
+    const { pin } = await house.pairings.start('', elsewhere);
+    expect((await house.pairings.list())[0]).toMatchObject({
+      pairingId: first.pairing.pairingId,
+      state: PairingState.EXPIRED,
+      reason: 'replaced by a newer one',
+    });
+    await expect(
+      begin(house, await newDevice(stage.request, { password: pin })),
+    ).resolves.toBeDefined();
+  });
+
+  it('stays when a device has proven itself to it', async () => {
+    const { house, pairingId, device } = await stage.proveWithPin();
+    const events = follow(house, device.finish);
+    await events.next();
+    await house.pairings.start('', house.owner);
+    await approve(house, pairingId);
+    expect(eventOf(await events.next())?.case).toBe('issued');
+  });
+});
+
+describe('a device that was let in', () => {
+  it('is limited to the role of who confirmed it, and names through what that was', async () => {
+    const { house } = await stage.openHouse();
+    await house.members.add('ada', Role.ADMIN, house.owner);
+    await house.members.add('olga', Role.OPERATOR, house.owner);
+    const first = await confirmedBy(house, house.owner, '');
+    expect(first).toMatchObject({ roleLimit: Role.OWNER, madeThrough: [] });
+    const ada = await house.caller('ada', first.deviceId);
+    const box = await confirmedBy(house, ada, 'olga');
+    expect(box).toMatchObject({
+      roleLimit: Role.ADMIN,
+      madeThrough: [first.deviceId],
+      pairedBy: `${ada.principal} via device:${first.deviceId}`,
+    });
+  });
+
+  it('does not come of one that was revoked between the yes and the certificate', async () => {
+    const { house } = await stage.openHouse();
+    const first = await confirmedBy(house, house.owner, '');
+    const through = await house.caller('owner', first.deviceId);
+    const { pairing, pin } = await house.pairings.start('', through);
+    const device = await begin(house, await newDevice(stage.request, { password: pin }));
+    const events = follow(house, device.finish);
+    await events.next();
+    await approve({ ...house, owner: through }, pairing.pairingId);
+    await house.devices.revoke(first.deviceId, house.owner);
+    await expect(events.next()).rejects.toMatchObject({ code: 'PAIRING_ENDED' });
+  });
+});
+
+async function confirmedBy(house: PairingHouse, caller: Caller, member: string): Promise<Device> {
+  const { pairing, pin } = await house.pairings.start(member, caller);
+  const device = await begin(house, await newDevice(stage.request, { password: pin }));
+  const events = follow(house, device.finish);
+  await events.next();
+  await approve({ ...house, owner: caller }, pairing.pairingId);
+  const { deviceId } = issuedOf(eventOf(await events.next()), device.agreement);
+  return house.devices.get(deviceId);
+}
 
 describe('the memory of ended pairings', () => {
   it('is bounded, and keeps no verifier', async () => {

@@ -5,7 +5,11 @@ import type { Tables } from './tables.ts';
 
 export const EXPORT_FORMAT = 'palyra.access.v1';
 
-/** INVARIANT: ids of records stay behind; that of a token is the hash of its secret. */
+/**
+ * INVARIANT: ids of records stay behind: that of a token is the SHA-256 of its secret, which tells
+ * nothing of 256 random bits, but is nobody's business either. The journal's `records.changed` does
+ * name it.
+ */
 export async function exportAccess({ members, devices, tokens }: Tables): Promise<string> {
   const registry = {
     format: EXPORT_FORMAT,

@@ -112,6 +112,17 @@ describe('a paired device', () => {
     expect(registry.records.kinds().slice(-2)).toEqual(['device.removed', 'device.paired']);
   });
 
+  it('leaves the record of an earlier one that was revoked', async () => {
+    const registry = openRegistry();
+    const owner = await ownerOf(registry);
+    const local = { name: 'cli', isLocal: true };
+    const stolen = await pairDevice(registry, owner, local);
+    await registry.devices.revoke(stolen.deviceId, owner);
+    const next = await pairDevice(registry, owner, local);
+    const kept = (await registry.devices.list()).map(({ deviceId }) => deviceId);
+    expect(kept).toEqual([stolen.deviceId, next.deviceId]);
+  });
+
   it('needs a member who is still there', async () => {
     const registry = openRegistry();
     const owner = await ownerOf(registry);

@@ -51,16 +51,21 @@ export class Devices {
       if (value.name === name) return { device: value, endings: [] };
       const renamed = create(DeviceSchema, { ...value, name });
       const write = this.#tables.devices.put(id, renamed, version);
-      const entry = deviceEntry('device.renamed', renamed, caller.principal);
+      const entry = deviceEntry('device.renamed', renamed, caller.actor);
       return { device: renamed, endings: [{ write, entry }] };
     });
   }
 
-  /** Contract: revoking a revoked one changes nothing. */
+  /**
+   * Contract: revoking a revoked one changes nothing. Nor does one that was removed, which a thief
+   * might do to it, while something is known that came of it: that can still be found by its id.
+   */
   async revoke(device: string, caller: Caller): Promise<Device> {
+    const removed = await this.#removed(device);
+    if (removed !== undefined) return removed;
     return this.#change(device, caller, (row) => {
       if (row.value.state === DeviceState.REVOKED) return { device: row.value, endings: [] };
-      const when = { at: this.#now(), actor: caller.principal };
+      const when = { at: this.#now(), actor: caller.actor };
       const ending = revokeDevice(this.#tables.devices, row, when);
       return { device: revokedDevice(row.value, when), endings: [ending] };
     });
@@ -68,21 +73,23 @@ export class Devices {
 
   async remove(device: string, caller: Caller): Promise<Device> {
     return this.#change(device, caller, (row) => {
-      const removed = this.#removal(row, caller.principal);
+      const removed = this.#removal(row, caller.actor);
       return { device: removed.device, endings: [removed.ending] };
     });
   }
 
   /**
    * What makes a device known, for the change that completes its pairing. A local device takes the
-   * place of earlier local ones of its name, so that a program that lost its key leaves none behind.
-   * Contract: read anew on CONFLICT. OVERLOADED when no more are kept, NOT_FOUND without the member.
+   * place of earlier local ones of its name, so that a program that lost its key leaves none behind;
+   * those that were revoked stay to be seen. Contract: read anew on CONFLICT. OVERLOADED when no more
+   * are kept, NOT_FOUND without the member, PAIRING_ENDED when what confirmed it was revoked meanwhile.
    */
   async pairedWrites(device: Device, actor: string): Promise<RecordsChange> {
     const { members, devices } = this.#tables;
     if ((await members.get(device.userId)) === undefined) {
       throw new PalyraError('NOT_FOUND', 'the member for whom the device would act is gone');
     }
+    await this.#demandMaker(device);
     const replaced = device.isLocal ? await this.#replacedBy(device, actor) : [];
     if ((await devices.count()) - replaced.length >= MAX_DEVICES) throw tooMany();
     const { writes, entries } = changeOf(replaced);
@@ -92,10 +99,30 @@ export class Devices {
     };
   }
 
+  async #removed(device: string): Promise<Device | undefined> {
+    const deviceId = parseId<'device'>(device);
+    if (deviceId === undefined || (await this.byId(deviceId)) !== undefined) return undefined;
+    const { devices, tokens } = this.#tables;
+    const rows = [...(await devices.all()), ...(await tokens.all())];
+    const isKnown = rows.some(({ value }) => value.madeThrough.includes(deviceId));
+    if (!isKnown) return undefined;
+    return create(DeviceSchema, { deviceId, state: DeviceState.REVOKED });
+  }
+
+  /** A yes that a device gave just before it was revoked must not let anybody in after that. */
+  async #demandMaker({ madeThrough }: Device): Promise<void> {
+    const maker = madeThrough.at(-1);
+    if (maker === undefined) return;
+    const row = await this.byId(maker);
+    if (row?.value.state === DeviceState.ACTIVE) return;
+    throw new PalyraError('PAIRING_ENDED', 'the device that confirmed this one was revoked');
+  }
+
   async #replacedBy(device: Device, actor: string): Promise<readonly Ending[]> {
     const earlier = (await this.#tables.devices.all()).filter(
       ({ value }) =>
         value.isLocal &&
+        value.state === DeviceState.ACTIVE &&
         value.name === device.name &&
         value.kind === device.kind &&
         value.userId === device.userId,

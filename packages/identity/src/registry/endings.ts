@@ -30,7 +30,7 @@ export interface EndingsParts {
 /** Below the 64 writes that one change may hold: whoever asks has writes of their own beside it. */
 export const STEP = 48;
 /** Every record that can end fits into this many steps, even if all are one member's. */
-const MAX_STEPS = 64;
+export const MAX_STEPS = 64;
 
 /** Ends what somebody holds: devices and tokens are revoked, console links and sessions dropped. */
 export class Endings {

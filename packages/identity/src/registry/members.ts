@@ -8,7 +8,7 @@ import { changeOf, type Endings } from './endings.ts';
 import { memberEntry } from './notes.ts';
 import { retryOnConflict } from './retry.ts';
 import { isMemberName } from './shown-name.ts';
-import { actingMember, checkRole, standsAbove } from './standing.ts';
+import { actingMember, checkRole, lesserRole, standsAbove } from './standing.ts';
 import type { Row } from './table.ts';
 import type { Tables } from './tables.ts';
 
@@ -89,7 +89,7 @@ export class Members {
       if (rows.length >= MAX_MEMBERS) {
         throw new PalyraError('OVERLOADED', `a workspace has at most ${MAX_MEMBERS} members`);
       }
-      return this.#adding({ name, role, addedBy: caller.principal });
+      return this.#adding({ name, role, addedBy: caller.actor });
     });
   }
 
@@ -105,7 +105,7 @@ export class Members {
       return {
         member: changed,
         writes: [this.#table.put(row.id, changed, row.version)],
-        entries: [memberEntry('member.changed', changed, caller.principal)],
+        entries: [memberEntry('member.changed', changed, caller.actor)],
       };
     });
   }
@@ -120,14 +120,14 @@ export class Members {
       const row = rowOf(rows, member);
       demandRole(rows, caller, row.value.role);
       demandOwnerBeside(rows, row);
-      const held = changeOf(await this.#parts.endings.of((id) => id === row.id, caller.principal));
+      const held = changeOf(await this.#parts.endings.of((id) => id === row.id, caller.actor));
       return {
         member: row.value,
         writes: [this.#table.drop(row), ...held.writes],
-        entries: [memberEntry('member.removed', row.value, caller.principal), ...held.entries],
+        entries: [memberEntry('member.removed', row.value, caller.actor), ...held.entries],
       };
     });
-    await this.#parts.endings.endAll((id) => id === removed.userId, caller.principal);
+    await this.#parts.endings.endAll((id) => id === removed.userId, caller.actor);
     return removed;
   }
 
@@ -180,10 +180,14 @@ function rowOf(rows: Rows, member: string): Row<Member> {
   });
 }
 
-/** By the caller's role as it is now: their request may have waited while it was taken away. */
+/**
+ * By the caller's role as it is now, since their request may have waited while it was taken away; and
+ * by that which the device allows through which they act.
+ */
 function demandRole(rows: Rows, caller: Caller, role: Role): void {
-  const { userId } = actingMember(caller);
-  const own = rows.find(({ id }) => id === userId)?.value.role ?? Role.UNSPECIFIED;
+  const { userId, role: allowed } = actingMember(caller);
+  const present = rows.find(({ id }) => id === userId)?.value.role ?? Role.UNSPECIFIED;
+  const own = lesserRole(present, allowed);
   if (own !== Role.UNSPECIFIED && !standsAbove(role, own)) return;
   throw new PalyraError(
     'PERMISSION_DENIED',

@@ -7,7 +7,7 @@ import {
   DeviceState,
   type Member,
   PrincipalKind,
-  type Role,
+  Role,
 } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
 import type { RecordsPort } from '../ports.ts';
@@ -61,22 +61,25 @@ export async function callerWith(registry: Registry, role: Role, name: string): 
 export function callerFor({ userId, name, role }: Member, deviceId?: string): Caller {
   return {
     principal: `user:${userId}`,
+    actor: `user:${userId}${deviceId === undefined ? '' : ` via device:${deviceId}`}`,
     kind: PrincipalKind.USER,
     permissions: permissionsOf(role),
     member: { userId, name, role },
-    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(deviceId === undefined ? {} : { deviceId, through: [deviceId] }),
   };
 }
 
 /** The same rights in the hands of a program. */
 export function asToken(caller: Caller): Caller {
-  return { ...caller, kind: PrincipalKind.TOKEN, principal: 'token:x' };
+  return { ...caller, kind: PrincipalKind.TOKEN, principal: 'token:x', actor: 'token:x' };
 }
 
 export async function pairDevice(
   { devices, records, ids }: Registry,
   caller: Caller,
-  fields: Partial<Pick<Device, 'name' | 'kind' | 'isLocal' | 'certificates'>> = {},
+  fields: Partial<
+    Pick<Device, 'name' | 'kind' | 'isLocal' | 'certificates' | 'roleLimit' | 'madeThrough'>
+  > = {},
 ): Promise<Device> {
   const device = create(DeviceSchema, {
     deviceId: ids.next<'device'>(),
@@ -84,8 +87,10 @@ export async function pairDevice(
     kind: DeviceKind.CLI,
     state: DeviceState.ACTIVE,
     userId: caller.member?.userId ?? '',
+    roleLimit: caller.member?.role ?? Role.UNSPECIFIED,
+    madeThrough: [...(caller.through ?? [])],
     ...fields,
   });
-  await records.transact(await devices.pairedWrites(device, caller.principal));
+  await records.transact(await devices.pairedWrites(device, caller.actor));
   return device;
 }

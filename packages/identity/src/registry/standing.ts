@@ -7,6 +7,10 @@ export function standsAbove(role: Role, other: Role): boolean {
   return role > other;
 }
 
+export function lesserRole(role: Role, other: Role): Role {
+  return standsAbove(role, other) ? other : role;
+}
+
 /** Contract: throws INVALID_INPUT for a number that is no role. */
 export function checkRole(role: Role): void {
   const isRole = role === Role.OPERATOR || role === Role.ADMIN || role === Role.OWNER;

@@ -52,7 +52,7 @@ export class Tokens {
       const secret = makeTokenText();
       await this.#parts.records.transact({
         writes: [...room, this.#table.put(hashOf(secret), token, 0)],
-        entries: [tokenEntry('token.created', token, caller.principal)],
+        entries: [tokenEntry('token.created', token, caller.actor)],
       });
       return { token, secret };
     });
@@ -72,11 +72,13 @@ export class Tokens {
       }
       if (!isInForce(row.value, this.#parts.clock.now())) throw ended(token);
       const secret = makeTokenText();
+      // Whoever saw the former secret has nothing any more: now it comes of this caller's device.
+      const rotated = create(TokenSchema, { ...row.value, madeThrough: throughOf(caller) });
       await this.#parts.records.transact({
-        writes: [this.#table.drop(row), this.#table.put(hashOf(secret), row.value, 0)],
-        entries: [tokenEntry('token.rotated', row.value, caller.principal)],
+        writes: [this.#table.drop(row), this.#table.put(hashOf(secret), rotated, 0)],
+        entries: [tokenEntry('token.rotated', rotated, caller.actor)],
       });
-      return { token: row.value, secret };
+      return { token: rotated, secret };
     });
   }
 
@@ -87,7 +89,7 @@ export class Tokens {
       const member = (await this.#parts.tables.members.get(row.value.userId))?.value;
       if (member !== undefined) demandStanding(caller, member.role, member.name);
       if (row.value.revokedAt !== '') return row.value;
-      const when = { at: this.#parts.clock.now().toISOString(), actor: caller.principal };
+      const when = { at: this.#parts.clock.now().toISOString(), actor: caller.actor };
       await this.#parts.records.transact(changeOf([revokeToken(this.#table, row, when)]));
       return create(TokenSchema, { ...row.value, revokedAt: when.at, revokedBy: when.actor });
     });
@@ -114,7 +116,8 @@ export class Tokens {
       scopes: [...grantScopes(request.scopes, held)],
       userId: member.userId,
       createdAt: now.toISOString(),
-      createdBy: caller.principal,
+      createdBy: caller.actor,
+      madeThrough: throughOf(caller),
       expiresAt: expiryOf(request, now).toISOString(),
       rate: rateOf(request),
     });
@@ -140,6 +143,10 @@ export class Tokens {
     if (row !== undefined && another === undefined) return row;
     throw row === undefined ? unknown(token) : ambiguous(token, labelled.length);
   }
+}
+
+function throughOf({ through = [] }: Caller): string[] {
+  return [...through];
 }
 
 function unknown(token: string): PalyraError {
