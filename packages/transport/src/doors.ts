@@ -4,6 +4,8 @@ import type { Server as TlsServer } from 'node:tls';
 import { PalyraError } from '@palyra/kernel';
 import { type Address, parseAddress, writeAddress } from './address.ts';
 import { type Watch, createWatch } from './auth/watch.ts';
+import { createBeat } from './beat.ts';
+import { createPatience } from './connect/patience.ts';
 import { createCallHandler } from './connect/request-handler.ts';
 import type { TransportParts } from './connect/routes.ts';
 import { strangersPaths } from './connect/services.ts';
@@ -29,9 +31,6 @@ export interface Doors extends AsyncDisposable {
 const FAREWELL_MS = 1_000;
 /** How often it is looked whether anybody's standing has changed. */
 const BEAT_MS = 500;
-/** Beats after which everything is looked at anyhow: a token that runs out changes nothing. */
-const BEATS_TO_LOOK = 120;
-const BEATS_TO_RENEW = 7_200;
 
 /**
  * Opens the device port and the console port. Contract: the gateway's identity is ready. Disposing
@@ -45,18 +44,23 @@ export async function openDoors(parts: TransportParts): Promise<Doors> {
   const credentials = await loadCredentials(gateway.identity.authorities, log);
   const watch = createWatch({ access: gateway.identity.access, clock }, log);
 
-  const devicePort = { settings, credentials, log, drops };
+  const devicePort = { settings, credentials, log, drops, access: gateway.identity.access };
   const port = createDevicePort(devicePort);
   opening.defer(() => closeServer(port));
   const device = await listenOn(port, addressIn(settings.listen), 'transport.listen');
-  const console = await openConsole(settings.console);
-  for (const server of console?.servers ?? []) opening.defer(() => closeServer(server));
+  const browsers = await openConsole(settings.console);
+  for (const server of browsers?.servers ?? []) opening.defer(() => closeServer(server));
 
-  const origin = console === undefined ? undefined : `http://${console.host}`;
+  const origin = browsers === undefined ? undefined : `http://${browsers.host}`;
   const whereabouts = whereaboutsOf(device, parts.names, origin ?? '');
-  const lines = createBackOffice(parts, { watch, whereabouts, shutdown: shutdown.signal });
+  const lines = createBackOffice(parts, {
+    watch,
+    whereabouts,
+    opening,
+    shutdown: shutdown.signal,
+  });
   receiveDevices(port, lines, devicePort);
-  if (console !== undefined) receiveBrowsers(console, lines);
+  if (browsers !== undefined) receiveBrowsers(browsers, lines);
   const beat = startBeat(parts, { watch, credentials, port });
   const release = opening.move();
   return {
@@ -79,22 +83,26 @@ interface Office {
   readonly watch: Watch;
   readonly whereabouts: Whereabouts;
   readonly shutdown: AbortSignal;
+  readonly opening: AsyncDisposableStack;
 }
 
 /** What stands behind both doors alike. */
 function createBackOffice(parts: TransportParts, office: Office): Lines {
   const { settings } = parts;
   const sessions = createSessions();
+  const patience = office.opening.use(
+    createPatience({
+      requestMs: settings.request_ms,
+      unreadMs: settings.idle_ms,
+      cut: (stream) => sessions.cut(stream),
+    }),
+  );
   const desk = createDesk({
     ...parts,
     linkOf: (request) => lines.linkOf(request),
     calls: createCallHandler({ ...parts, ...office }),
     strangersPaths: strangersPaths(),
-    patience: {
-      requestMs: settings.request_ms,
-      unreadMs: settings.idle_ms,
-      cut: (stream) => sessions.cut(stream),
-    },
+    patience,
   });
   const lines = createLines({ ...parts, ...office, sessions, answer: desk });
   return lines;
@@ -118,28 +126,22 @@ interface Beaten {
   readonly port: TlsServer;
 }
 
-/** Ends what was taken back, and swaps certificates, soon after either has changed. */
-function startBeat({ gateway }: TransportParts, { watch, credentials, port }: Beaten) {
-  let beats = 0;
-  let seen = gateway.identity.revision();
+function startBeat({ gateway, log }: TransportParts, { watch, credentials, port }: Beaten) {
+  const beat = createBeat({
+    watch,
+    credentials,
+    log,
+    revision: () => gateway.identity.revision(),
+    swap: () => port.setSecureContext(credentials.active),
+  });
   let isBusy = false;
-  const beat = async () => {
-    beats += 1;
-    const revision = gateway.identity.revision();
-    const hasChanged = revision !== seen;
-    // Before anything is looked at, so that a change in between is seen by the next beat.
-    seen = revision;
-    if (hasChanged || watch.isDue() || beats % BEATS_TO_LOOK === 0) await watch.sweep();
-    if (!hasChanged && beats % BEATS_TO_RENEW !== 0) return;
-    if (await credentials.refresh()) port.setSecureContext(credentials.active);
-  };
-  return setInterval(() => {
+  const beatAlone = async () => {
     if (isBusy) return;
     isBusy = true;
-    void beat().finally(() => {
-      isBusy = false;
-    });
-  }, BEAT_MS).unref();
+    await beat();
+    isBusy = false;
+  };
+  return setInterval(() => void beatAlone(), BEAT_MS).unref();
 }
 
 /** Contract: connections that are open are somebody else's to end. */

@@ -1,3 +1,4 @@
+export { parseAddress } from './address.ts';
 export { type Access, accessOf } from './auth/access-of.ts';
 export { callerKey } from './auth/context.ts';
 export { type HealthFacts, type MissingPartFact } from './connect/health-service.ts';

@@ -44,7 +44,12 @@ describe('a caller', () => {
     const permissions = permissionsOf(Role.OWNER);
     expect([...permissions].some(isForPeopleOnly)).toBe(true);
     for (const kind of [PrincipalKind.TOKEN, PrincipalKind.AGENT, PrincipalKind.WORKER]) {
-      const client = inProcessClient(test.gateway, { principal: 'x', kind, permissions });
+      const client = inProcessClient(test.gateway, {
+        principal: 'x',
+        actor: 'x',
+        kind,
+        permissions,
+      });
       await expect(client.members.listMembers({})).rejects.toMatchObject({
         code: 'PERMISSION_DENIED',
       });

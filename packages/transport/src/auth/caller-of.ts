@@ -22,18 +22,28 @@ export interface CallerSources {
   readonly clock: Clock;
 }
 
-/**
- * Asked for every request, and again while it is open. Contract: rejects with UNAUTHENTICATED,
- * DEVICE_REVOKED or RATE_LIMITED.
- */
-export async function callerOf(proof: Proof, sources: CallerSources): Promise<Known> {
+/** Asked for every request. Contract: rejects with UNAUTHENTICATED, DEVICE_REVOKED or RATE_LIMITED. */
+export function callerOf(proof: Proof, sources: CallerSources): Promise<Known> {
+  return lookUp(proof, sources, (text) => sources.access.byToken(text));
+}
+
+/** Asked again while it is open. Contract: rejects with UNAUTHENTICATED or DEVICE_REVOKED. */
+export function stillCallerOf(proof: Proof, sources: CallerSources): Promise<Known> {
+  return lookUp(proof, sources, (text) => sources.access.stillToken(text));
+}
+
+async function lookUp(
+  proof: Proof,
+  sources: CallerSources,
+  ofToken: (text: string) => Promise<Caller>,
+): Promise<Known> {
   switch (proof.by) {
     case 'certificate':
       return { caller: await holder(proof.certificate, sources) };
     case 'token':
       // First, so that a certificate that does not hold takes nothing from the token's bucket.
       if (proof.certificate !== undefined) await holder(proof.certificate, sources);
-      return { caller: await sources.access.byToken(proof.text) };
+      return { caller: await ofToken(proof.text) };
     case 'session': {
       const { certificate, secret } = proof;
       const carrier = certificate === undefined ? undefined : await holder(certificate, sources);

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PalyraError } from '@palyra/kernel';
 import type { Proof } from './caller-of.ts';
-import { isCsrf } from './csrf.ts';
 import type { Link } from './link.ts';
-import { sessionSecretIn } from './session-cookie.ts';
+import { cookiesIn, isCookieOf } from './session-cookie.ts';
 
-export const CSRF_HEADER = 'x-palyra-csrf';
+/** Carries the secret of a session, which only the page that opened it can know. */
+const SESSION_HEADER = 'x-palyra-csrf';
+const SECRET_PATTERN = /^[A-Za-z0-9_-]{20,128}$/;
 
 const BEARER_PATTERN = /^Bearer (?<text>pal_[A-Za-z0-9_-]{1,128})$/i;
 
@@ -40,12 +41,29 @@ function browserProof(
 ): Exclude<Proof, { by: 'certificate' }> | undefined {
   const text = bearerIn(headers);
   if (text !== undefined) return { by: 'token', text };
-  const secret = sessionSecretIn(headers.cookie);
+  const secret = sessionSecretIn(headers);
   if (secret === undefined) return undefined;
-  if (headers.origin === undefined) throw refused('a call with the cookie names its origin');
-  const csrf = headers[CSRF_HEADER];
-  if (typeof csrf === 'string' && isCsrf(csrf, secret)) return { by: 'session', secret };
-  throw refused(`a call with the cookie proves itself with \`${CSRF_HEADER}\``);
+  if (headers.origin === undefined) throw refused('a call of a session names its origin');
+  return { by: 'session', secret };
+}
+
+/**
+ * Both halves of a session: the header that the page sends, and the cookie that fits it. Contract:
+ * `undefined` when there is neither; throws for one without the other. Host was looked at before.
+ */
+export function sessionSecretIn(headers: IncomingHttpHeaders): string | undefined {
+  const secret = headers[SESSION_HEADER];
+  const cookies = cookiesIn(headers.host ?? '', headers.cookie);
+  if (secret === undefined) {
+    if (cookies.length === 0) return undefined;
+    throw refused(`a call with the cookie proves itself with \`${SESSION_HEADER}\``);
+  }
+  if (typeof secret === 'string' && SECRET_PATTERN.test(secret) && isCookieOf(secret, cookies)) {
+    return secret;
+  }
+  throw new PalyraError('UNAUTHENTICATED', 'the session does not come with its own cookie', {
+    help: 'open the console again with `palyra console`',
+  });
 }
 
 function bearerIn({ authorization }: IncomingHttpHeaders): string | undefined {

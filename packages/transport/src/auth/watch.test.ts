@@ -14,7 +14,13 @@ const DEVICE = { by: 'certificate', certificate: CERTIFICATE } as const;
 
 function watching(access: Partial<AccessPort>, now = FIXED_NOW) {
   const refuse = () => Promise.reject(new PalyraError('UNAUTHENTICATED', 'nobody'));
-  const all = { byCertificate: refuse, byToken: refuse, bySession: refuse, ...access };
+  const all = {
+    byCertificate: refuse,
+    byToken: refuse,
+    stillToken: refuse,
+    bySession: refuse,
+    ...access,
+  };
   const ended: string[] = [];
   const watch = createWatch({ access: all, clock: fixedClock(now) }, quietLog());
   return { watch, ended, end: (name: string) => () => void ended.push(name) };
@@ -40,8 +46,8 @@ describe('what is open', () => {
 
   it('ends when the caller keeps its name and loses the permission', async () => {
     let role: Role = Role.ADMIN;
-    const byToken = async () => ({ ...ownerCaller(), permissions: permissionsOf(role) });
-    const { watch, ended, end } = watching({ byToken });
+    const stillToken = async () => ({ ...ownerCaller(), permissions: permissionsOf(role) });
+    const { watch, ended, end } = watching({ stillToken });
     watch.enter({ by: 'token', text: 'pal_x' }, end('call')).needs(Permission.DEVICES_MANAGE);
     await watch.sweep();
     expect(ended).toEqual([]);
@@ -60,9 +66,9 @@ describe('what is open', () => {
     expect(watch.isDue()).toBe(false);
   });
 
-  it('does not end because a token has used up its rate', async () => {
+  it('takes nothing from the rate of its token, and does not end because that is used up', async () => {
     const byToken = () => Promise.reject(new PalyraError('RATE_LIMITED', 'too many'));
-    const { watch, ended, end } = watching({ byToken });
+    const { watch, ended, end } = watching({ byToken, stillToken: async () => ownerCaller() });
     watch.enter({ by: 'token', text: 'pal_x' }, end('call'));
     await watch.sweep();
     expect(ended).toEqual([]);

@@ -1,7 +1,7 @@
 import { demand } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
 import type { Permission } from '@palyra/protocol';
-import { type CallerSources, type Known, type Proof, callerOf } from './caller-of.ts';
+import { type CallerSources, type Known, type Proof, stillCallerOf } from './caller-of.ts';
 
 /** A call while it is open. */
 export interface OpenCall {
@@ -56,7 +56,7 @@ export function createWatch(sources: CallerSources, log: Log): Watch {
       const seen = new Map<Proof, Promise<Known>>();
       const look = async (entry: Watched) => {
         const { proof, permission } = entry;
-        const known = seen.get(proof) ?? callerOf(proof, sources);
+        const known = seen.get(proof) ?? stillCallerOf(proof, sources);
         seen.set(proof, known);
         const fault = await faultOf(known, permission);
         // Whoever left meanwhile has nothing left to close.
@@ -79,8 +79,7 @@ async function faultOf(
     if (permission !== undefined) demand(caller, permission);
     return undefined;
   } catch (reason) {
-    const fault = PalyraError.from(reason);
-    // Too many requests say nothing about what is open; any other doubt ends it.
-    return fault.code === 'RATE_LIMITED' ? undefined : fault;
+    // Any doubt ends it.
+    return PalyraError.from(reason);
   }
 }

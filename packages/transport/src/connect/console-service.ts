@@ -1,18 +1,17 @@
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { ContextValues, ServiceImpl } from '@connectrpc/connect';
 import type { ConsolePort } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import type { ConsoleService, ConsoleSession } from '@palyra/protocol';
-import type { ContextValues } from '@connectrpc/connect';
 import { callerIn, deviceCallerIn, sessionKey } from '../auth/context.ts';
 import type { Whereabouts } from '../whereabouts.ts';
 
 export function consoleService(
-  console: ConsolePort,
+  desk: ConsolePort,
   whereabouts: Whereabouts,
 ): ServiceImpl<typeof ConsoleService> {
   return {
     async createConsoleLink(_request, { values }) {
-      const { secret, expiresAt } = await console.createLink(deviceCallerIn(values));
+      const { secret, expiresAt } = await desk.createLink(deviceCallerIn(values));
       return { secret, expiresAt: expiresAt.toISOString(), origin: whereabouts.console };
     },
     getConsoleSession(_request, { values }) {
@@ -20,7 +19,7 @@ export function consoleService(
       return { principal: callerIn(values).principal, expiresAt };
     },
     async endConsoleSession(_request, { values }) {
-      await console.close(sessionIn(values), callerIn(values));
+      await desk.close(sessionIn(values), callerIn(values));
       return {};
     },
   };

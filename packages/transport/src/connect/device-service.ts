@@ -10,9 +10,14 @@ export function deviceService(devices: DevicesPort): ServiceImpl<typeof DeviceSe
     renameDevice: async ({ device, name }, { values }) => ({
       device: await devices.rename(device, name, callerIn(values)),
     }),
-    revokeDevice: async ({ device }, { values }) => ({
-      device: await devices.revoke(device, callerIn(values)),
-    }),
+    async revokeDevice({ device, withMade }, { values }) {
+      const caller = callerIn(values);
+      const revoked = await devices.revoke(device, caller);
+      const made = withMade
+        ? await devices.revokeMade(revoked.deviceId, caller)
+        : await devices.made(revoked.deviceId);
+      return { device: revoked, madeDevices: [...made.devices], madeTokens: [...made.tokens] };
+    },
     removeDevice: async ({ device }, { values }) => ({
       device: await devices.remove(device, callerIn(values)),
     }),

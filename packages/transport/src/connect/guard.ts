@@ -7,8 +7,8 @@ import { toConnectError } from './errors.ts';
 /** Around every call: nothing is taken before the daemon is ready, and no fault leaves unnamed. */
 export function guard(readiness: Readiness, log: Log): Interceptor {
   return (next) => async (request) => {
-    const method = `${request.service.typeName}/${request.method.name}`;
     const name = (reason: unknown): ConnectError => {
+      const method = `${request.service.typeName}/${request.method.name}`;
       if (!request.signal.aborted) report(log, method, reason);
       return toConnectError(reason);
     };

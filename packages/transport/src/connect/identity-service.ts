@@ -28,8 +28,11 @@ export function identityService(identity: IdentityPort): ServiceImpl<typeof Iden
       const [known, notMoved] = await Promise.all([authorities.list(), authorities.notMoved()]);
       return { authorities: [...known], notMoved: [...notMoved] };
     },
-    async rotateAuthority(_request, { values }) {
-      const known = await authorities.rotate(callerIn(values));
+    async rotateAuthority({ endRetiring }, { values }) {
+      const caller = callerIn(values);
+      const known = await (endRetiring
+        ? authorities.endRetiring(caller)
+        : authorities.rotate(caller));
       const inState = (wanted: AuthorityState) => known.find(({ state }) => state === wanted);
       const active = inState(AuthorityState.ACTIVE);
       const retiring = inState(AuthorityState.RETIRING);

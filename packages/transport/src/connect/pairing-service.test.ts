@@ -1,6 +1,6 @@
-import { pairWith } from '@palyra/client';
 import { parsePairingLink } from '@palyra/pake';
 import { DeviceKind, PairingState } from '@palyra/protocol';
+import { pairDevice } from '@palyra/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type House, type Served, openHouse, serve } from '../../testing/house.ts';
 
@@ -25,14 +25,11 @@ describe('pairing over the device port', () => {
   it('gives a certificate to a device that knows the PIN, once a person has confirmed it', async () => {
     const { pin } = await served.grpc.pairing.startPairing({});
     const confirmed = Promise.withResolvers<void>();
-    const device = await pairWith({
-      places: house.test.home.places,
-      gateway: 'by-pin',
-      addresses: [served.doors.device],
+    const device = await pairDevice(house.test, {
+      address: served.doors.device,
       secret: { kind: 'pin', pin },
       name: 'by pin',
       kind: DeviceKind.WORKER,
-      signal: AbortSignal.timeout(60_000),
       onWaiting: ({ pairingId, keyFingerprint }) => {
         confirmed.resolve(answer(pairingId, keyFingerprint, PairingState.APPROVED));
       },
@@ -49,14 +46,11 @@ describe('pairing over the device port', () => {
       served.grpc.pairing.watchPairing({ pairingId }),
       ({ pairing: now }) => now?.state,
     );
-    const refused = pairWith({
-      places: house.test.home.places,
-      gateway: 'refused',
-      addresses: [served.doors.device],
+    const refused = pairDevice(house.test, {
+      address: served.doors.device,
       secret: { kind: 'pin', pin },
       name: 'refused',
       kind: DeviceKind.NODE,
-      signal: AbortSignal.timeout(60_000),
       onWaiting: ({ keyFingerprint }) => {
         void answer(pairingId, keyFingerprint, PairingState.REJECTED);
       },
@@ -77,14 +71,11 @@ describe('pairing over the device port', () => {
       authorityFingerprint: authorities[0]?.fingerprint,
       pairingId: pairing?.pairingId,
     });
-    const { deviceId } = await pairWith({
-      places: house.test.home.places,
-      gateway: 'by-link',
-      addresses: [served.doors.device],
+    const { deviceId } = await pairDevice(house.test, {
+      address: served.doors.device,
       secret: { kind: 'link', ...said },
       name: 'by link',
       kind: DeviceKind.DESKTOP,
-      signal: AbortSignal.timeout(60_000),
       onWaiting: ({ pairingId, keyFingerprint }) => {
         void answer(pairingId, keyFingerprint, PairingState.APPROVED);
       },

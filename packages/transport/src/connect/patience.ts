@@ -10,8 +10,7 @@ import type {
 export type NodeRequest = Parameters<typeof universalRequestFromNodeRequest>[0];
 export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];
 
-/** How long a call may wait for its caller. Waiting for us has no end: a watcher may watch. */
-export interface Patience {
+export interface PatienceBounds {
   /** For a whole request; of a call in which both sides speak, for the first message. */
   readonly requestMs: number;
   /** For the caller to read something, while there is something to read. */
@@ -19,55 +18,109 @@ export interface Patience {
   cut(stream: ServerHttp2Stream): void;
 }
 
+/** How long a call may wait for its caller. Waiting for us has no end: a watcher may watch. */
+export interface Patience extends Disposable {
+  /** Contract: called before anything is read. Returns what the call may put at `heardEnough`. */
+  limit(request: NodeRequest, response: NodeResponse): () => void;
+}
+
 /** Said by a call in which both sides speak, as soon as it has heard enough to begin. */
 export const heardEnough = createContextKey<() => void>(() => {});
 
-/** Contract: called before anything is read. Returns what the call may put at `heardEnough`. */
-export function limitWaiting(
-  request: NodeRequest,
-  response: NodeResponse,
-  patience: Patience,
-): () => void {
-  if ('stream' in request) {
-    const { stream } = request;
-    stopListening(stream);
-    cutUnread(stream, patience);
-    return cutUnfinished(stream, patience);
+/** A call that has no timers yet. */
+interface Newcomer {
+  startTimers(): void;
+}
+
+/**
+ * Nearly every call is over before its timers could matter, and they would cost it a tenth of its
+ * time. So they start with the first look after it has come, and every bound is longer by up to this.
+ */
+const LOOK_MS = 250;
+
+export function createPatience(bounds: PatienceBounds): Patience {
+  const newcomers = new Set<Newcomer>();
+  const looks = setInterval(() => {
+    for (const newcomer of newcomers) newcomer.startTimers();
+    newcomers.clear();
+  }, LOOK_MS).unref();
+  const startSoon = (newcomer: Newcomer, call: Duplex | NodeResponse) => {
+    newcomers.add(newcomer);
+    call.on('close', () => newcomers.delete(newcomer));
+  };
+  return {
+    limit(request, response) {
+      if (!('stream' in request)) {
+        const { socket } = request;
+        startSoon({ startTimers: () => watchUnread(socket, response, bounds) }, response);
+        stopListeningTo(request, response);
+        return () => {};
+      }
+      const { stream } = request;
+      const unheard = new Unheard(stream, bounds);
+      stopListening(stream);
+      startSoon(unheard, stream);
+      return () => unheard.stop();
+    },
+    [Symbol.dispose]: () => clearInterval(looks),
+  };
+}
+
+class Unheard implements Newcomer {
+  readonly #stream: ServerHttp2Stream;
+  readonly #bounds: PatienceBounds;
+  #isHeard = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: ServerHttp2Stream, bounds: PatienceBounds) {
+    this.#stream = stream;
+    this.#bounds = bounds;
   }
-  const { socket } = request;
-  const timer = watchUnread(socket, patience.unreadMs);
-  response.once('close', () => clearInterval(timer));
-  response.once('finish', () => {
-    if (request.complete) return;
-    socket.end();
-    cutSoon(socket);
-  });
-  // The server itself bounds the requests of HTTP/1.1, in which only one side speaks at a time.
-  return () => {};
+
+  startTimers(): void {
+    const stream = this.#stream;
+    cutUnread(stream, this.#bounds);
+    if (this.#isHeard || stream.readableEnded) return;
+    this.#timer = setTimeout(() => this.#bounds.cut(stream), this.#bounds.requestMs);
+    const stop = () => this.stop();
+    stream.once('end', stop).once('close', stop);
+  }
+
+  stop(): void {
+    this.#isHeard = true;
+    clearTimeout(this.#timer);
+  }
 }
 
-function cutUnfinished(stream: ServerHttp2Stream, patience: Patience): () => void {
-  const timer = setTimeout(() => patience.cut(stream), patience.requestMs);
-  const stop = () => clearTimeout(timer);
-  stream.once('end', stop).once('close', stop);
-  return stop;
-}
-
-function cutUnread(stream: ServerHttp2Stream, patience: Patience): void {
-  stream.setTimeout(patience.unreadMs, () => {
+function cutUnread(stream: ServerHttp2Stream, bounds: PatienceBounds): void {
+  stream.setTimeout(bounds.unreadMs, () => {
     // An answer that is over and has not left waits for its caller too, with nothing left to count.
-    if (stream.writableLength > 0 || stream.writableEnded) patience.cut(stream);
+    if (stream.writableLength > 0 || stream.writableEnded) bounds.cut(stream);
   });
 }
 
 /** Node's own timeout would count what the caller says as well, and a caller can talk for ever. */
-function watchUnread(socket: Socket, unreadMs: number): NodeJS.Timeout {
+function watchUnread(socket: Socket, response: NodeResponse, { unreadMs }: PatienceBounds): void {
   let lastSent = -1;
-  return setInterval(() => {
+  const timer = setInterval(() => {
     const sent = socket.bytesWritten - socket.writableLength;
     if (socket.writableLength > 0 && sent === lastSent) socket.destroy();
     lastSent = sent;
   }, unreadMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** The server itself bounds the requests of HTTP/1.1, in which only one side speaks at a time. */
+function stopListeningTo(
+  request: Exclude<NodeRequest, { stream: unknown }>,
+  response: NodeResponse,
+): void {
+  const { socket } = request;
+  response.on('finish', () => {
+    if (request.complete) return;
+    socket.end();
+    cutSoon(socket);
+  });
 }
 
 /** How long a caller may go on sending after its answer is out. */
@@ -80,7 +133,7 @@ const LISTEN_MS = 1_000;
  */
 function stopListening(stream: ServerHttp2Stream): void {
   // The last event before the trailers leave; `finish` comes only when both halves are closed.
-  stream.once('wantTrailers', () => {
+  stream.on('wantTrailers', () => {
     if (!stream.readableEnded) cutSoon(stream);
   });
 }

@@ -6,21 +6,20 @@ import {
   createConnectRouter,
   createContextValues,
 } from '@connectrpc/connect';
-import { type UniversalHandler, assertByteStreamRequest } from '@connectrpc/connect/protocol';
-import {
-  universalRequestFromNodeRequest,
-  universalResponseToNodeResponse,
-} from '@connectrpc/connect-node';
 import type { Stranger } from '@palyra/gateway';
-import { type Log, PalyraError, redact } from '@palyra/kernel';
+import { PalyraError, redact } from '@palyra/kernel';
 import { type Known, type Proof, callerOf } from '../auth/caller-of.ts';
 import { callerKey, openCallKey, sessionKey, strangerKey } from '../auth/context.ts';
 import { refuse } from '../auth/refuse.ts';
-import type { Watch } from '../auth/watch.ts';
+import type { OpenCall, Watch } from '../auth/watch.ts';
 import type { Whereabouts } from '../whereabouts.ts';
+import { carry } from './carry.ts';
 import { report } from './guard.ts';
 import { type NodeRequest, type NodeResponse, heardEnough } from './patience.ts';
 import { type TransportParts, routerOptions, routes } from './routes.ts';
+
+/** The longest call of a stranger holds a certificate request of 4 KiB; nothing else is heard. */
+const STRANGER_BYTES = 16_384;
 
 /** A request on its way to a service. */
 export interface Visit {
@@ -53,19 +52,23 @@ export function createCallHandler(parts: CallParts): CallHandler {
 
   return async (visit) => {
     const { proof, request, response } = visit;
-    const closed = whenClosed(visit);
+    const call = new Call(request, response);
     try {
       const known = proof === undefined ? undefined : await callerOf(proof, sources);
       const handler = handlers.get(visit.path);
       // Only whoever is known gets this far with a path that does not exist.
       if (handler === undefined) throw noSuchPath();
       const values = contextOf(visit, known);
-      if (proof !== undefined && !closed.already()) {
-        const open = watch.enter(proof, () => endCall(request));
-        closed.afterwards(() => open.leave());
-        values.set(openCallKey, open);
-      }
-      await carry({ handler, visit, values, log });
+      if (proof !== undefined) values.set(openCallKey, call.enter(watch, proof));
+      const limitBytes = proof === undefined ? STRANGER_BYTES : undefined;
+      const carried = { request, response, values, signal: call.signal, limitBytes };
+      await carry(handler, carried).catch(
+        // The answer could not be written: the caller is gone, or sent what cannot be a request.
+        (reason: unknown) => {
+          log.debug('call broke off', { path: visit.path, error: redact(reason) });
+          response.destroy();
+        },
+      );
     } catch (reason) {
       report(log, visit.path, reason);
       refuse(request, response, reason);
@@ -74,62 +77,53 @@ export function createCallHandler(parts: CallParts): CallHandler {
 }
 
 function contextOf({ onHeardEnough, stranger }: Visit, known: Known | undefined): ContextValues {
-  return createContextValues()
-    .set(heardEnough, onHeardEnough)
-    .set(callerKey, known?.caller)
-    .set(sessionKey, known?.session)
-    .set(strangerKey, stranger);
+  const values = createContextValues().set(heardEnough, onHeardEnough);
+  if (known !== undefined) values.set(callerKey, known.caller);
+  if (known?.session !== undefined) values.set(sessionKey, known.session);
+  if (stranger !== undefined) values.set(strangerKey, stranger);
+  return values;
 }
 
-interface Closing {
-  already(): boolean;
-  afterwards(act: () => void): void;
+/** From the first look at a request until its stream, or its answer over HTTP/1.1, is closed. */
+class Call {
+  readonly #request: NodeRequest;
+  readonly #gone = new AbortController();
+  #isClosed = false;
+  #open: OpenCall | undefined;
+
+  constructor(request: NodeRequest, response: NodeResponse) {
+    this.#request = request;
+    const source = 'stream' in request ? request.stream : response;
+    source.on('close', () => {
+      this.#isClosed = true;
+      this.#open?.leave();
+      // Whoever has said all has nobody left to tell.
+      if (!response.writableEnded) this.#gone.abort(wentAway());
+    });
+  }
+
+  /** Aborts when the caller goes away before its answer is complete. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** The caller may leave while we find out who it is; what it opened is not kept then. */
+  enter(watch: Watch, proof: Proof): OpenCall {
+    const open = watch.enter(proof, () => endCall(this.#request));
+    if (this.#isClosed) open.leave();
+    else this.#open = open;
+    return open;
+  }
 }
 
-/** The caller may leave while we find out who it is; what it opened must not be kept then. */
-function whenClosed({ request, response }: Visit): Closing {
-  let isClosed = false;
-  const source = 'stream' in request ? request.stream : response;
-  source.once('close', () => {
-    isClosed = true;
-  });
-  return { already: () => isClosed, afterwards: (act) => void source.once('close', act) };
+function wentAway(): ConnectError {
+  return new ConnectError('the caller went away', Code.Canceled);
 }
 
 /** Over HTTP/1.1 a call cannot be ended without its connection. */
 function endCall(request: NodeRequest): void {
   if ('stream' in request) request.stream.close(constants.NGHTTP2_CANCEL);
   else request.socket.destroy();
-}
-
-interface Carried {
-  readonly handler: UniversalHandler;
-  readonly visit: Visit;
-  readonly values: ContextValues;
-  readonly log: Log;
-}
-
-async function carry({ handler, visit, values, log }: Carried): Promise<void> {
-  const { request, response } = visit;
-  try {
-    const call = universalRequestFromNodeRequest(request, response, undefined, values);
-    assertByteStreamRequest(call);
-    const answer = await handler({ ...call, body: namedBreaks(call.body) });
-    await universalResponseToNodeResponse(answer, response);
-  } catch (reason) {
-    // The answer could not be written: the caller is gone, or sent what cannot be a request.
-    log.debug('call broke off', { path: handler.requestPath, error: redact(reason) });
-    response.destroy();
-  }
-}
-
-/** A request that breaks off is the caller's doing, not a fault of ours that the log should show. */
-async function* namedBreaks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  try {
-    yield* body;
-  } catch (cause) {
-    throw new ConnectError('the request broke off', Code.Aborted, undefined, undefined, cause);
-  }
 }
 
 function noSuchPath(): PalyraError {

@@ -15,7 +15,7 @@ import {
   openHouse,
   serve,
 } from '../../testing/house.ts';
-import { csrfOf } from '../auth/csrf.ts';
+import { sessionCookie } from '../auth/session-cookie.ts';
 import { transportSection } from '../transport-section.ts';
 import { SCRIPT } from './page-script.ts';
 
@@ -44,7 +44,7 @@ async function linkSecret(): Promise<string> {
 
 interface Session {
   readonly cookie: string;
-  readonly csrf: string;
+  readonly secret: string;
 }
 
 async function openSession(): Promise<Session> {
@@ -54,8 +54,8 @@ async function openSession(): Promise<Session> {
     body: await linkSecret(),
   });
   const [cookie = ''] = answer.headers['set-cookie']?.[0]?.split(';') ?? [];
-  const { csrf } = JSON.parse(answer.body);
-  return { cookie, csrf };
+  const { secret } = JSON.parse(answer.body);
+  return { cookie, secret };
 }
 
 function call(headers: Readonly<Record<string, string>>, path = CALL): Promise<Asked> {
@@ -106,7 +106,9 @@ describe('the console port', () => {
     'refuses the host `%s`, also for what strangers may see',
     async (host) => {
       for (const path of ['/healthz', '/', CALL]) {
-        expect((await ask(path, { headers: { host } })).status).toBe(403);
+        const { status, headers } = await ask(path, { headers: { host } });
+        expect(status).toBe(403);
+        expect(headers['content-security-policy']).toContain("default-src 'none'");
       }
     },
   );
@@ -158,8 +160,9 @@ describe('a console session', () => {
     expect(first.status).toBe(200);
     const [cookie = ''] = first.headers['set-cookie'] ?? [];
     expect(cookie).toMatch(
-      /^palyra_session=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+      /^palyra_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
     );
+    expect(cookie).toContain(`_${new URL(served.console).port}=`);
     expect(cookie).not.toMatch(/domain/i);
     expect((await ask('/console/session', opening)).status).toBe(401);
   });
@@ -174,61 +177,86 @@ describe('a console session', () => {
     );
   });
 
-  it('acts for its member with cookie, origin and CSRF token', async () => {
-    const { cookie, csrf } = await openSession();
-    const { status, body } = await call({ cookie, origin: served.console, 'x-palyra-csrf': csrf });
+  it('acts for its member with cookie, origin and the secret that only its page knows', async () => {
+    const { cookie, secret } = await openSession();
+    const proof = { cookie, origin: served.console, 'x-palyra-csrf': secret };
+    const { status, body } = await call(proof);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ kind: 'PRINCIPAL_KIND_USER', role: 'ROLE_OWNER' });
+    // A console of another gateway on this machine has a cookie of its own, which is none of ours.
+    const both = { ...proof, cookie: `palyra_session_1=x; ${cookie}` };
+    expect((await call(both)).status).toBe(200);
   });
 
-  it('does nothing with any of them missing or wrong', async () => {
-    const { cookie, csrf } = await openSession();
+  it('is not given away by its cookie, which other ports of this host see', async () => {
+    const { cookie, secret } = await openSession();
+    const [, value = ''] = cookie.split('=');
+    expect(value).not.toBe(secret);
+    const origin = served.console;
+    expect((await call({ cookie, origin })).status).toBe(403);
+    expect((await call({ cookie, origin, 'x-palyra-csrf': value })).status).toBe(401);
+    expect((await ask('/console/session', { headers: { cookie } })).status).toBe(403);
+  });
+
+  it('needs the cookie beside the secret, which a script in the page could leak', async () => {
+    const { secret } = await openSession();
+    const headers = { origin: served.console, 'x-palyra-csrf': secret };
+    expect((await call(headers)).status).toBe(401);
+    expect((await ask('/console/session', { headers })).status).toBe(401);
+  });
+
+  it('does nothing with anything missing or wrong', async () => {
+    const { cookie, secret } = await openSession();
     const origin = served.console;
     const other = await openSession();
-    const wrong = [
-      { cookie, origin },
-      { cookie, 'x-palyra-csrf': csrf },
-      { cookie, origin, 'x-palyra-csrf': other.csrf },
-      { cookie, origin, 'x-palyra-csrf': '' },
-      { cookie, origin: 'http://localhost:1', 'x-palyra-csrf': csrf },
-      { cookie, origin: 'null', 'x-palyra-csrf': csrf },
+    const foreign = [
+      { cookie, 'x-palyra-csrf': secret },
+      { cookie, origin: 'http://localhost:1', 'x-palyra-csrf': secret },
+      { cookie, origin: 'null', 'x-palyra-csrf': secret },
     ];
-    for (const headers of wrong) expect((await call(headers)).status).toBe(403);
-    const two = `${cookie}; ${other.cookie}`;
-    expect((await call({ cookie: two, origin, 'x-palyra-csrf': csrf })).status).toBe(401);
+    for (const headers of foreign) expect((await call(headers)).status).toBe(403);
+    const unproven = [
+      { cookie, origin, 'x-palyra-csrf': other.secret },
+      { cookie, origin, 'x-palyra-csrf': '' },
+      { cookie: `${cookie}; ${other.cookie}`, origin, 'x-palyra-csrf': secret },
+      { cookie: cookie.replace('session_', 'session_1'), origin, 'x-palyra-csrf': secret },
+    ];
+    for (const headers of unproven) expect((await call(headers)).status).toBe(401);
   });
 
-  it('that nobody has opened is refused even with a CSRF token that fits', async () => {
+  it('that nobody has opened is refused even with a cookie that fits', async () => {
     const secret = 'x'.repeat(43);
-    const headers = { origin: served.console, 'x-palyra-csrf': csrfOf(secret) };
-    expect((await call({ ...headers, cookie: `palyra_session=${secret}` })).status).toBe(401);
+    const [cookie = ''] = sessionCookie(new URL(served.console).host, secret, 60).split(';');
+    const headers = { origin: served.console, 'x-palyra-csrf': secret, cookie };
+    expect((await call(headers)).status).toBe(401);
   });
 
   it('tells its own page about itself, and no other', async () => {
-    const { cookie, csrf } = await openSession();
-    const own = await ask('/console/session', { headers: { cookie } });
-    expect(JSON.parse(own.body)).toMatchObject({
-      csrf,
+    const { cookie, secret } = await openSession();
+    const headers = { cookie, 'x-palyra-csrf': secret };
+    const own = await ask('/console/session', { headers });
+    expect(JSON.parse(own.body)).toEqual({
       principal: expect.stringMatching(/^user:/),
+      expiresAt: expect.stringMatching(/^\d{4}-/),
     });
-    const foreign = { cookie, 'sec-fetch-site': 'same-site' };
+    const foreign = { ...headers, 'sec-fetch-site': 'same-site' };
     expect((await ask('/console/session', { headers: foreign })).status).toBe(403);
     expect((await ask('/console/session')).status).toBe(401);
   });
 
   it('ends when it is told to, and its cookie with it', async () => {
-    const { cookie, csrf } = await openSession();
-    const headers = { cookie, origin: served.console, 'x-palyra-csrf': csrf };
+    const { cookie, secret } = await openSession();
+    const headers = { cookie, origin: served.console, 'x-palyra-csrf': secret };
     const withoutProof = await ask('/console/session', { method: 'DELETE', headers: { cookie } });
     expect(withoutProof.status).toBe(403);
     const ended = await ask('/console/session', { method: 'DELETE', headers });
-    expect(ended.headers['set-cookie']?.[0]).toContain('Max-Age=0');
+    expect(ended.headers['set-cookie']?.[0]).toMatch(/^palyra_session_\d+=; .*Max-Age=0$/);
     expect((await call(headers)).status).toBe(401);
   });
 
   it('cannot be turned into a certificate or another link', async () => {
-    const { cookie, csrf } = await openSession();
-    const headers = { cookie, origin: served.console, 'x-palyra-csrf': csrf };
+    const { cookie, secret } = await openSession();
+    const headers = { cookie, origin: served.console, 'x-palyra-csrf': secret };
     for (const path of ['IdentityService/RenewCertificate', 'ConsoleService/CreateConsoleLink']) {
       expect((await call(headers, `/palyra.v1.${path}`)).status).toBe(403);
     }
@@ -261,9 +289,9 @@ describe('a browser that a device carries', () => {
       ['POST /console/session HTTP/1.1', `Host: ${HOST}`, `Origin: http://${HOST}`],
       await linkSecret(),
     );
-    const cookie = /palyra_session=[\w-]+/.exec(opened)?.[0] ?? '';
-    const csrf = /"csrf":"([\w-]+)"/.exec(opened)?.[1] ?? '';
-    const proof = [`Origin: http://${HOST}`, `Cookie: ${cookie}`, `x-palyra-csrf: ${csrf}`];
+    const cookie = /palyra_session_50123=[\w-]+/.exec(opened)?.[0] ?? '';
+    const secret = /"secret":"([\w-]+)"/.exec(opened)?.[1] ?? '';
+    const proof = [`Origin: http://${HOST}`, `Cookie: ${cookie}`, `x-palyra-csrf: ${secret}`];
     expect(await post(CALL, proof)).toContain('200 OK');
     expect(await post(CALL, proof.slice(1))).toContain('403 Forbidden');
     expect(await post(CALL, [...proof.slice(1), 'Origin: http://localhost:1'])).toContain('403');

@@ -1,9 +1,12 @@
 /**
  * What the plain page does. Text reaches the page as text only, every address is fixed here, and
- * the secret of a link is taken out of the address bar before anything else happens.
+ * the secret of a link is taken out of the address bar before anything else happens. The secret of
+ * the session is kept where only pages of this very port can read it.
  */
 export const SCRIPT = `'use strict';
 const byId = (id) => document.getElementById(id);
+
+const KEPT = 'palyra.session';
 
 async function ask(path, options) {
   const response = await fetch(path, { credentials: 'same-origin', ...options });
@@ -14,16 +17,23 @@ async function ask(path, options) {
 async function enter() {
   const link = /^#link=([A-Za-z0-9_-]+)$/.exec(location.hash);
   if (location.hash !== '') history.replaceState(null, '', '/');
-  if (link === null) return ask('/console/session');
-  return ask('/console/session', { method: 'POST', body: link[1] });
+  if (link !== null) {
+    const { secret } = await ask('/console/session', { method: 'POST', body: link[1] });
+    localStorage.setItem(KEPT, secret);
+  }
+  return localStorage.getItem(KEPT);
 }
 
-function call(csrf, method) {
+function call(method) {
   return ask('/palyra.v1.' + method, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-palyra-csrf': csrf },
+    headers: { 'content-type': 'application/json', ...proof() },
     body: '{}',
   });
+}
+
+function proof() {
+  return { 'x-palyra-csrf': localStorage.getItem(KEPT) ?? '' };
 }
 
 function word(text) {
@@ -36,6 +46,12 @@ function element(name, text) {
   return made;
 }
 
+function withCode(made, text) {
+  const parts = text.split('\\u0060');
+  made.append(...parts.map((part, index) => (index % 2 === 1 ? element('code', part) : part)));
+  return made;
+}
+
 function show(caller, health) {
   const readiness = word(health.readiness);
   byId('readiness').textContent = 'The gateway is ' + readiness;
@@ -44,7 +60,7 @@ function show(caller, health) {
     ['You', (caller.name ?? caller.principal) + (caller.role ? ', ' + word(caller.role) : '')],
     ['Version', health.version],
     ['Profile', health.profile],
-    ['Model', health.model + (health.modelIsScript ? ' (a script)' : '')],
+    ['Model', health.model],
     ['Devices connect to', (health.endpoints ?? []).join(', ')],
     ['Runs now', String(health.activeRuns ?? 0)],
   ];
@@ -53,7 +69,7 @@ function show(caller, health) {
   );
   const missing = (health.missing ?? []).map(({ name, reason, help }) => {
     const item = element('li', name + ': ' + reason);
-    if (help) item.append(element('small', help));
+    if (help) item.append(withCode(element('small', ''), help));
     return item;
   });
   byId('missing').replaceChildren(...missing);
@@ -62,10 +78,10 @@ function show(caller, health) {
   byId('known').hidden = false;
 }
 
-async function refresh(csrf) {
+async function refresh() {
   const [caller, health] = await Promise.all([
-    call(csrf, 'IdentityService/GetCaller'),
-    call(csrf, 'HealthService/GetHealth'),
+    call('IdentityService/GetCaller'),
+    call('HealthService/GetHealth'),
   ]);
   show(caller, health);
 }
@@ -77,21 +93,31 @@ function forget(text) {
 }
 
 async function start() {
-  const { csrf } = await enter();
-  await refresh(csrf);
+  if ((await enter()) === null) return;
+  await refresh();
   const timer = setInterval(() => {
-    refresh(csrf).catch(() => {
+    refresh().catch(() => {
       clearInterval(timer);
       forget('The session has ended, or the gateway does not answer.');
     });
   }, 5000);
   byId('leave').addEventListener('click', async () => {
     clearInterval(timer);
-    await ask('/console/session', { method: 'DELETE', headers: { 'x-palyra-csrf': csrf } });
-    forget('The session has ended.');
+    const ending = ask('/console/session', { method: 'DELETE', headers: proof() });
+    localStorage.removeItem(KEPT);
+    await ending.then(
+      () => forget('The session has ended.'),
+      () => forget('The gateway did not answer; its own end of the session lasts until it runs out.'),
+    );
   });
 }
 
 const hadLink = location.hash.startsWith('#link=');
-start().catch(() => forget(hadLink ? 'This link was used already, or its minute is over.' : ''));
+start().catch(() =>
+  forget(
+    hadLink
+      ? 'This link was used already, or its minute is over.'
+      : 'The session has ended, or the gateway does not answer.',
+  ),
+);
 `;

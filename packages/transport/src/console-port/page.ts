@@ -63,6 +63,8 @@ li small { display: block; }
 #light.good { background: var(--good); }
 #light.bad { background: var(--bad); }
 #trouble { color: var(--bad); }
+#trouble:empty { display: none; }
+#leave { margin-top: 1.25rem; }
 button {
   padding: 0.45rem 0.9rem; border: 1px solid var(--line); border-radius: 8px;
   background: transparent; color: inherit; font: inherit; cursor: pointer;

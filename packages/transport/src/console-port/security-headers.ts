@@ -10,18 +10,18 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const HEADERS = [
-  ['content-security-policy', POLICY],
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['referrer-policy', 'no-referrer'],
-  ['cache-control', 'no-store'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
-] as const;
+export const SECURITY_HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const;
 
 /** Contract: before anything is written; whatever is answered afterwards carries them. */
 export function setSecurityHeaders(response: NodeResponse): void {
-  for (const [name, value] of HEADERS) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }

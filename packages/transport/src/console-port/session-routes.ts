@@ -1,10 +1,9 @@
 import { PalyraError, type Clock } from '@palyra/kernel';
 import type { Gateway } from '@palyra/gateway';
 import { type Proof, callerOf } from '../auth/caller-of.ts';
-import { csrfOf } from '../auth/csrf.ts';
 import type { Link } from '../auth/link.ts';
-import { proofOf } from '../auth/proof-of.ts';
-import { ENDED_COOKIE, sessionCookie, sessionSecretIn } from '../auth/session-cookie.ts';
+import { proofOf, sessionSecretIn } from '../auth/proof-of.ts';
+import { endedCookie, sessionCookie } from '../auth/session-cookie.ts';
 import { unproven } from '../auth/context.ts';
 import type { NodeRequest, NodeResponse } from '../connect/patience.ts';
 import { readText, writeJson } from './small-messages.ts';
@@ -43,14 +42,19 @@ async function openSession(visit: BrowserVisit, sources: SessionSources): Promis
   requireOrigin(visit.request.headers);
   const secretOfLink = (await readText(visit.request)).trim();
   if (!LINK_PATTERN.test(secretOfLink)) throw badLink();
-  const { identity } = sources;
-  const { secret, session } = await identity.console.open(secretOfLink);
+  const { access, console: desk } = sources.identity;
+  const { secret, session } = await desk.open(secretOfLink);
   try {
-    await tell(visit, secret, sources);
+    const told = await know(visit, secret, sources);
+    const leftMs = Date.parse(told.expiresAt) - sources.clock.now().getTime();
+    const { host = '' } = visit.request.headers;
+    const cookie = sessionCookie(host, secret, Math.max(0, Math.floor(leftMs / 1000)));
+    visit.response.setHeader('set-cookie', cookie);
+    // INVARIANT: the only answer that holds it; the page keeps it, and the cookie does not give it away.
+    writeJson(visit.response, { secret, ...told });
   } catch (reason) {
     // The link is used up, and nobody may go on with what came of it.
-    const { caller } = await identity.access.bySession(secret);
-    await identity.console.close(session, caller);
+    await desk.close(session, (await access.bySession(secret)).caller);
     throw reason;
   }
 }
@@ -58,9 +62,9 @@ async function openSession(visit: BrowserVisit, sources: SessionSources): Promis
 async function tellSession(visit: BrowserVisit, sources: SessionSources) {
   const { headers } = visit.request;
   requireSameSite(headers);
-  const secret = sessionSecretIn(headers.cookie);
+  const secret = sessionSecretIn(headers);
   if (secret === undefined) throw unproven();
-  await tell(visit, secret, sources);
+  writeJson(visit.response, await know(visit, secret, sources));
 }
 
 async function endSession({ link, request, response }: BrowserVisit, sources: SessionSources) {
@@ -68,21 +72,24 @@ async function endSession({ link, request, response }: BrowserVisit, sources: Se
   if (proof === undefined) throw unproven();
   const { caller, session } = await callerOf(proof, sourcesOf(sources));
   if (session === undefined) throw unproven();
-  await sources.identity.console.close(session, caller);
-  response.setHeader('set-cookie', ENDED_COOKIE);
+  const { console: desk } = sources.identity;
+  await desk.close(session, caller);
+  response.setHeader('set-cookie', endedCookie(request.headers.host ?? ''));
   writeJson(response, {});
 }
 
-async function tell(
-  { link, response }: BrowserVisit,
+interface Told {
+  readonly principal: string;
+  readonly expiresAt: string;
+}
+
+async function know(
+  { link }: BrowserVisit,
   secret: string,
   sources: SessionSources,
-): Promise<void> {
+): Promise<Told> {
   const { caller, session } = await callerOf(proofFor(link, secret), sourcesOf(sources));
-  const expiresAt = session?.expiresAt ?? '';
-  const leftMs = Date.parse(expiresAt) - sources.clock.now().getTime();
-  response.setHeader('set-cookie', sessionCookie(secret, Math.max(0, Math.floor(leftMs / 1000))));
-  writeJson(response, { csrf: csrfOf(secret), principal: caller.principal, expiresAt });
+  return { principal: caller.principal, expiresAt: session?.expiresAt ?? '' };
 }
 
 function proofFor(link: BrowserVisit['link'], secret: string): Proof {

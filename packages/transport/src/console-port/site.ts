@@ -20,7 +20,7 @@ export function refuseForeign(
   }
 }
 
-/** Contract: for what changes something without a CSRF token. */
+/** Contract: for what changes something without a session. */
 export function requireOrigin({ origin }: IncomingHttpHeaders): void {
   if (origin === undefined) throw refused('a request of a page names its origin');
 }

@@ -53,6 +53,7 @@ async function devicePort(): Promise<Port> {
         return ownerCaller();
       },
       byToken: (text) => identity.access.byToken(text),
+      stillToken: (text) => identity.access.stillToken(text),
       bySession: (secret) => identity.access.bySession(secret),
     },
   };
@@ -97,7 +98,8 @@ describe('a certificate', () => {
   it('of ours lets a device in', async () => {
     const { dial, asked } = await devicePort();
     expect(await call(dial(await ours.issue()))).toContain('HTTP/1.1 200 OK');
-    expect(asked).toHaveLength(1);
+    // Once for the connection and once for the request.
+    expect(asked).toHaveLength(2);
     expect(asked[0]?.subjectAltName).toMatch(/^URI:palyra:\/\/device\.palyra\.internal\//);
     expect(asked[0]?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   });
@@ -160,7 +162,7 @@ describe('the handshake', () => {
     expect(await call(again)).toContain('200 OK');
     expect(again.isSessionReused()).not.toBe(true);
     expect(await call(dial({ session }))).toContain('401 Unauthorized');
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(4);
   });
 
   it('knows no other protocol', async () => {

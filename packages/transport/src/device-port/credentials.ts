@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import { type SecureContext, type SecureContextOptions, createSecureContext } from 'node:tls';
 import type { AuthoritiesPort, ServerCredential } from '@palyra/gateway';
-import { type Log, PalyraError, redact } from '@palyra/kernel';
+import { type Log, PalyraError } from '@palyra/kernel';
 
 /** What the device port answers with: one certificate for each authority that is accepted. */
 export interface Credentials {
@@ -10,8 +10,8 @@ export interface Credentials {
   /** Contract: `undefined` for a name that is none of ours. */
   contextFor(serverName: string): SecureContext | undefined;
   /**
-   * Asks again. Contract: never rejects, and what is there stays in use until what comes is ready;
-   * `true` when something has changed.
+   * Asks again. Contract: what is there stays in use until what comes is ready, also when this
+   * rejects; `true` when something has changed.
    */
   refresh(): Promise<boolean>;
 }
@@ -28,18 +28,11 @@ export async function loadCredentials(
     },
     contextFor: (serverName) => held.contexts.get(serverName.toLowerCase()),
     async refresh() {
-      try {
-        const found = await authorities.serverCredentials();
-        if (marksOf(found) === held.marks) return false;
-        held = build(found);
-        log.info('the device port answers with other certificates', { count: found.length });
-        return true;
-      } catch (reason) {
-        log.error('the certificates of the device port could not be renewed', {
-          error: redact(PalyraError.from(reason)),
-        });
-        return false;
-      }
+      const found = await authorities.serverCredentials();
+      if (marksOf(found) === held.marks) return false;
+      held = build(found);
+      log.info('the device port answers with other certificates', { count: found.length });
+      return true;
     },
   };
 }

@@ -1,10 +1,11 @@
 import { type Server, type TLSSocket, createServer } from 'node:tls';
+import type { AccessPort } from '@palyra/gateway';
 import type { Log } from '@palyra/kernel';
 import { type Link, certificateOf, strangerOf } from '../auth/link.ts';
 import type { Lines, Speech } from '../http/lines.ts';
 import type { DropReport } from '../http/drop-report.ts';
 import type { TransportSettings } from '../transport-section.ts';
-import { type Admission, MOST_HANDSHAKES, createAdmission } from './admission.ts';
+import { type Guest, MOST_HANDSHAKES, createAdmission } from './admission.ts';
 import type { Credentials } from './credentials.ts';
 
 /**
@@ -20,6 +21,7 @@ export interface DevicePortParts {
   readonly credentials: Credentials;
   readonly log: Log;
   readonly drops: DropReport;
+  readonly access: AccessPort;
 }
 
 /** TLS 1.3, and a certificate of ours for whoever has one. Contract: does not listen yet. */
@@ -49,16 +51,47 @@ export function createDevicePort({ settings, credentials, log, drops }: DevicePo
 export function receiveDevices(server: Server, lines: Lines, parts: DevicePortParts): void {
   const { settings, log, drops } = parts;
   const admission = createAdmission(settings);
+  const receive = async (socket: TLSSocket) => {
+    const link = judge(socket, log);
+    const guest = link === undefined ? undefined : await guestOf(link, parts.access);
+    if (link === undefined || guest === undefined || socket.destroyed) {
+      socket.destroy();
+    } else if (admission.admit(socket, guest)) {
+      lines.take(socket, link, speechOf(socket));
+    } else {
+      drops.dropped();
+      socket.destroy();
+    }
+  };
   server.on('connection', (socket) => admission.knock(socket));
   server.on('secureConnection', (socket) => {
-    const link = judge(socket, log);
-    if (link === undefined || !admitted(socket, link, admission)) {
-      if (link !== undefined) drops.dropped();
-      socket.destroy();
-      return;
-    }
-    lines.take(socket, link, speechOf(socket));
+    // Until a line has it: whoever breaks off now tells nobody anything.
+    socket.on('error', () => socket.destroy());
+    void receive(socket);
   });
+}
+
+/**
+ * Whose places it takes. One that was revoked comes in only to hear so, and shuts out no device.
+ * Contract: never rejects; `undefined` for what has no business here.
+ */
+async function guestOf(link: Link, access: AccessPort): Promise<Guest | undefined> {
+  switch (link.at) {
+    case 'device':
+    case 'carried': {
+      const { certificate } = link.proof;
+      const holds = await access.byCertificate(certificate).then(
+        () => true,
+        () => false,
+      );
+      if (holds) return { kind: 'device', name: certificate.subjectAltName };
+      return link.at === 'device' ? { kind: 'stranger' } : undefined;
+    }
+    case 'pairing':
+      return { kind: 'stranger' };
+    case 'console':
+      return undefined;
+  }
 }
 
 /**
@@ -79,21 +112,6 @@ function judge(socket: TLSSocket, log: Log): Link | undefined {
   if (certificate === undefined) return isCarried ? undefined : { at: 'pairing', stranger };
   const proof = { by: 'certificate', certificate } as const;
   return isCarried ? { at: 'carried', proof } : { at: 'device', proof, stranger };
-}
-
-function admitted(socket: TLSSocket, link: Link, admission: Admission): boolean {
-  switch (link.at) {
-    case 'device':
-    case 'carried':
-      return admission.admit(socket, {
-        kind: 'device',
-        name: link.proof.certificate.subjectAltName,
-      });
-    case 'pairing':
-      return admission.admit(socket, { kind: 'stranger' });
-    case 'console':
-      return false;
-  }
 }
 
 function speechOf({ alpnProtocol }: TLSSocket): Speech {

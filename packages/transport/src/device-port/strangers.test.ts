@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { PairingSecret } from '@palyra/protocol';
-import { createClient, grpcOverTls } from '@palyra/client';
+import { deviceClients } from '@palyra/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type House,
@@ -41,6 +41,26 @@ const METHODS = SERVICES.flatMap(({ typeName, methods }) =>
 );
 
 describe('a stranger on the device port', () => {
+  it('is heard for 16 KiB a call and no further', async () => {
+    const served = await serve(house, stack);
+    const body = JSON.stringify({ name: 'x'.repeat(20_000) });
+    const headers = { 'content-type': 'application/json' };
+    const [begin = ''] = STRANGERS;
+    const asked = { method: 'POST', headers, body, as: 'stranger' } as const;
+    const { status, body: said } = await askDevicePort(served, begin, asked);
+    expect(status).toBe(429);
+    expect(said).toContain('16384 bytes');
+  });
+
+  it('may have four calls open on a connection, not as many as a device', async () => {
+    const served = await serve(house, stack);
+    const socket = await dial(served, { ...WITHOUT_CERTIFICATE, ALPNProtocols: ['h2'] });
+    const session = connectHttp2('https://gateway', { createConnection: () => socket });
+    stack.defer(() => session.destroy());
+    await once(session, 'remoteSettings');
+    expect(session.remoteSettings.maxConcurrentStreams).toBe(4);
+  });
+
   it('is refused on every path in the same words, existing or not, but for the two of a pairing', async () => {
     const served = await serve(house, stack);
     const paths = [
@@ -88,7 +108,7 @@ describe('a stranger on the device port', () => {
 
   it('may begin to pair, and is heard', async () => {
     const { device } = await serve(house, stack);
-    const { pairing } = createClient(grpcOverTls({ ...device, certificate: '', key: '' }));
+    const { pairing } = deviceClients({ ...device, certificate: '', key: '' }).grpc;
     const begun = pairing.beginPairing({ secret: PairingSecret.PIN, name: 'x', kind: 1 });
     await expect(begun).rejects.toMatchObject({ code: expect.stringMatching(/PAIRING|INVALID/) });
   });
@@ -144,7 +164,7 @@ describe('a device', () => {
   it.each([
     ['an origin', { origin: 'https://evil.example' }],
     ['the origin of a page of this machine', { origin: 'http://localhost:7142' }],
-    ['a cookie', { cookie: 'palyra_session=abc' }],
+    ['a cookie', { cookie: 'palyra_session_7142=abc' }],
   ])('that sends %s along carries somebody else, and is refused', async (_name, extra) => {
     const served = await serve(house, stack);
     const headers = { 'content-type': 'application/json', ...extra };

@@ -4,19 +4,19 @@ import type { Link } from '../auth/link.ts';
 import { proofOf } from '../auth/proof-of.ts';
 import { refuse } from '../auth/refuse.ts';
 import { report } from '../connect/guard.ts';
-import {
-  type NodeRequest,
-  type NodeResponse,
-  type Patience,
-  limitWaiting,
-} from '../connect/patience.ts';
+import type { NodeRequest, NodeResponse, Patience } from '../connect/patience.ts';
 import type { CallHandler } from '../connect/request-handler.ts';
 import type { TransportParts } from '../connect/routes.ts';
 import { answerConsole } from '../console-port/console-routes.ts';
 import { setSecurityHeaders } from '../console-port/security-headers.ts';
 import { refuseForeign } from '../console-port/site.ts';
 import { pathOf } from '../url-path.ts';
-import { answerHealth, answerReady, answerReadyBriefly } from './plain-routes.ts';
+import {
+  answerHealth,
+  answerHealthOfConsole,
+  answerReady,
+  answerReadyBriefly,
+} from './plain-routes.ts';
 import type { Answer } from './servers.ts';
 
 export interface DeskParts extends TransportParts {
@@ -43,21 +43,34 @@ export function createDesk(parts: DeskParts): Answer {
       return;
     }
     const guest = { link, request, response, path: pathOf(request.url) };
-    receive(guest, parts).catch((reason: unknown) => {
-      report(parts.log, guest.path, reason);
-      if (response.headersSent) response.destroy();
-      else refuse(request, response, reason);
-    });
+    receive(guest, parts).catch((reason: unknown) => turnAway(guest, parts, reason));
   };
+}
+
+function turnAway({ link, path, request, response }: Guest, { log }: DeskParts, reason: unknown) {
+  report(log, path, reason);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (isOfBrowser(link)) setSecurityHeaders(response);
+  refuse(request, response, reason);
 }
 
 async function receive(guest: Guest, parts: DeskParts): Promise<void> {
   const { link, path, request, response } = guest;
-  prepare(guest);
-  if (path === '/healthz' && isRead(request)) return answerHealth(response);
+  const isHealth = path === '/healthz' && isRead(request);
+  if (isOfBrowser(link)) {
+    refuseForeign(link, request.headers);
+    if (isHealth) return answerHealthOfConsole(response);
+    setSecurityHeaders(response);
+  }
+  // HTTP/2 has its own idle time for strangers.
+  if (link.at === 'pairing' && !('stream' in request)) response.setHeader('connection', 'close');
+  if (isHealth) return answerHealth(response);
 
-  const onHeardEnough = limitWaiting(request, response, parts.patience);
-  if (link.at === 'console' || link.at === 'carried') {
+  const onHeardEnough = parts.patience.limit(request, response);
+  if (isOfBrowser(link)) {
     const sources = { identity: parts.gateway.identity, clock: parts.clock };
     if (await answerConsole({ link, request, response }, path, sources)) return;
   }
@@ -69,19 +82,8 @@ async function receive(guest: Guest, parts: DeskParts): Promise<void> {
   await parts.calls({ path, request, response, onHeardEnough, proof, stranger });
 }
 
-function prepare({ link, request, response }: Guest): void {
-  switch (link.at) {
-    case 'console':
-    case 'carried':
-      setSecurityHeaders(response);
-      refuseForeign(link, request.headers);
-      return;
-    case 'pairing':
-      // HTTP/2 has its own idle time for strangers.
-      if (!('stream' in request)) response.setHeader('connection', 'close');
-      return;
-    case 'device':
-  }
+function isOfBrowser(link: Link): link is Extract<Link, { at: 'carried' | 'console' }> {
+  return link.at === 'console' || link.at === 'carried';
 }
 
 function isRead({ method }: NodeRequest): boolean {

@@ -1,4 +1,4 @@
-import type { Http2Session } from 'node:http2';
+import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Link } from '../auth/link.ts';
 import type { Watch } from '../auth/watch.ts';
@@ -21,6 +21,8 @@ export type Speech = 'http1' | 'http2';
 
 /** A stranger has nothing to say between calls, and its place is one of few. */
 const STRANGER_IDLE_MS = 10_000;
+/** A pairing is two calls, one after the other. */
+const STRANGER_STREAMS = 4;
 /** A pairing waits five minutes for a person. */
 const STRANGER_LIFE_MS = 360_000;
 
@@ -35,12 +37,13 @@ export function createLines(parts: LineParts): Lines {
   const { settings, sessions, log } = parts;
   const http1 = createHttp1(settings, parts.answer, parts.shutdown);
   const http2 = createHttp2(settings, parts.answer);
+  const strangersHttp2 = createHttp2({ max_streams: STRANGER_STREAMS }, parts.answer);
   const sockets = new Map<Socket, Link>();
   const bySession = new WeakMap<Http2Session, Link>();
   // HTTP/2 shows a stand-in for its socket, so ends of the connection are what is compared.
   const byEnds = new Map<string, Link>();
 
-  http2.on('session', (session) => {
+  const greet = (session: ServerHttp2Session) => {
     const link = byEnds.get(endsOf(session.socket));
     if (link === undefined) {
       session.destroy();
@@ -48,7 +51,9 @@ export function createLines(parts: LineParts): Lines {
     }
     bySession.set(session, link);
     sessions.add(session, link.at === 'pairing' ? STRANGER_IDLE_MS : settings.idle_ms);
-  });
+  };
+  http2.on('session', greet);
+  strangersHttp2.on('session', greet);
 
   return {
     take(socket, link, speech) {
@@ -62,7 +67,8 @@ export function createLines(parts: LineParts): Lines {
         byEnds.delete(ends);
       });
       socket.on('error', (reason) => log.debug('connection broke', { reason: reason.message }));
-      (speech === 'http2' ? http2 : http1).emit('connection', socket);
+      const spoken = link.at === 'pairing' ? strangersHttp2 : http2;
+      (speech === 'http2' ? spoken : http1).emit('connection', socket);
     },
     linkOf(request) {
       if (!('stream' in request)) return sockets.get(request.socket);

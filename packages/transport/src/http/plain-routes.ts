@@ -1,4 +1,5 @@
 import type { LoopDelayMeter } from '../loop-delay.ts';
+import { SECURITY_HEADERS } from '../console-port/security-headers.ts';
 import type { NodeResponse } from '../connect/patience.ts';
 import type { Readiness } from '../readiness.ts';
 
@@ -9,10 +10,17 @@ export interface PlainSources {
 
 const OK = 'ok';
 const OK_HEADERS = { 'content-type': 'text/plain; charset=utf-8', 'content-length': OK.length };
+const OK_HEADERS_OF_CONSOLE = { ...SECURITY_HEADERS, ...OK_HEADERS };
 
 /** `/healthz`: that somebody is there, and nothing else. */
 export function answerHealth(response: NodeResponse): void {
   response.writeHead(200, OK_HEADERS);
+  response.end(OK);
+}
+
+/** The same for a browser. Contract: no header is set before, which makes it a third faster. */
+export function answerHealthOfConsole(response: NodeResponse): void {
+  response.writeHead(200, OK_HEADERS_OF_CONSOLE);
   response.end(OK);
 }
 

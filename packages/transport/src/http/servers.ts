@@ -24,9 +24,10 @@ export function createHttp1(
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     (request, response) => {
+      const { socket } = request;
       // Once the daemon stops, no answer leaves a connection open for another question.
-      response.once('close', () => {
-        if (shutdown.aborted) request.socket.end();
+      response.on('close', () => {
+        if (shutdown.aborted) socket.end();
       });
       answer(request, response);
     },
@@ -37,7 +38,10 @@ export function createHttp1(
 }
 
 /** Contract: listens nowhere; connections are handed to it. */
-export function createHttp2(settings: TransportSettings, answer: Answer): Http2Server {
+export function createHttp2(
+  settings: Pick<TransportSettings, 'max_streams'>,
+  answer: Answer,
+): Http2Server {
   return createHttp2Server(
     {
       maxHeaderListPairs: 64,

@@ -28,7 +28,7 @@ export function createSessions(): Sessions {
       openCalls.set(session, 0);
       session.on('stream', (stream) => {
         change(session, 1);
-        stream.once('close', () => change(session, -1));
+        stream.on('close', () => change(session, -1));
       });
       session.setTimeout(idleMs, () => endIfUnused(session));
       session.once('close', () => openCalls.delete(session));
