@@ -25,7 +25,17 @@ export function linkOf(shell: Shell): GatewayLink {
   const { gateway, terminal } = shell;
   const places = homeOf(shell);
   const link = linkGateway(async (signal) => {
-    const opened = await openGateway({ places, gateway, deviceName: deviceName(), signal });
+    const opened = await openGateway({
+      places,
+      gateway,
+      deviceName: deviceName(),
+      signal,
+      onSetAside: (path) => {
+        terminal.note(
+          `what was known about this gateway was damaged; it now lies in ${inline(path)}`,
+        );
+      },
+    });
     void opened.renewal?.then((renewal) => {
       if (renewal.at === 'renewed') return;
       const until = shortTime(renewal.identity.notAfter);

@@ -23,7 +23,10 @@ export const EXITS = {
     meaning: 'the gateway does not know this device, or its user may not do this',
   },
   wrongRuntime: { code: 78, meaning: 'it was started with a Node that it is not made for' },
-  cancelled: { code: 130, meaning: 'the run was cancelled, with Ctrl-C or by somebody else' },
+  cancelled: {
+    code: 130,
+    meaning: 'a run or a pairing was cancelled, with Ctrl-C or by somebody else',
+  },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 export type Exit = keyof typeof EXITS;

@@ -2,17 +2,18 @@ import { PalyraError } from '@palyra/kernel';
 import { type Token, TokenSchema } from '@palyra/protocol';
 import { type Invocation, wantsJson } from './command.ts';
 import type { Exit } from './exit-codes.ts';
+import type { People } from './people.ts';
 import { tokenFields } from './render/access.ts';
 import { printFields } from './render/layout.ts';
 import { inline } from './render/words.ts';
 import { wireJson } from './wire-json.ts';
 
 /** Shows the token that a call answered with. */
-export function showToken(invocation: Invocation, token: Token | undefined): Exit {
+export function showToken(invocation: Invocation, token: Token | undefined, people: People): Exit {
   const { terminal } = invocation.shell;
   const shown = known(token);
   if (wantsJson(invocation)) terminal.json('token', { token: wireJson(TokenSchema, shown) });
-  else printFields(terminal, tokenFields(shown));
+  else printFields(terminal, tokenFields(shown, people));
   return 'ok';
 }
 
@@ -20,6 +21,7 @@ export function showToken(invocation: Invocation, token: Token | undefined): Exi
 export function showSecret(
   invocation: Invocation,
   { token, secret }: { readonly token?: Token | undefined; readonly secret: string },
+  people: People,
 ): Exit {
   const { terminal } = invocation.shell;
   const shown = known(token);
@@ -30,7 +32,7 @@ export function showSecret(
   } else {
     terminal.print(terminal.paint('strong', inline(secret)));
     terminal.note('\nkeep it now: it is shown this once\n');
-    printFields(terminal, tokenFields(shown));
+    printFields(terminal, tokenFields(shown, people));
   }
   return 'ok';
 }

@@ -4,7 +4,8 @@ import { type Pairing, PairingSchema, PairingState, type ProvenDevice } from '@p
 import { canAsk, confirm } from './ask.ts';
 import { type Invocation, wantsJson } from './command.ts';
 import type { Exit } from './exit-codes.ts';
-import { provenFields } from './render/devices.ts';
+import { endPairing } from './pairing-answers.ts';
+import { type ActsFor, provenFields } from './render/devices.ts';
 import { printFields } from './render/layout.ts';
 import { clockWords } from './render/pairing-card.ts';
 import { inline, pairingStateWord } from './render/words.ts';
@@ -12,17 +13,43 @@ import { wireJson } from './wire-json.ts';
 
 const TICK_MS = 1000;
 
-/** Stays with a pairing until it has ended, and asks the person once a device has proven itself. */
-export async function attendPairing(
-  invocation: Invocation,
-  client: PalyraClient,
-  pairingId: string,
-): Promise<Exit> {
+export interface Attended {
+  readonly client: PalyraClient;
+  readonly pairingId: string;
+  readonly actsFor: () => Promise<ActsFor>;
+  /** Aborts when the person leaves. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stays with a pairing until it has ended, and asks the person once a device has proven itself.
+ * Contract: who leaves ends it; nobody would be there to see which device uses its secrets.
+ */
+export async function attendPairing(invocation: Invocation, attended: Attended): Promise<Exit> {
+  try {
+    return conclude(invocation, await watchPairing(invocation, attended));
+  } catch (reason) {
+    if (!attended.signal.aborted) throw reason;
+  }
   const { terminal } = invocation.shell;
+  const ended = await endPairing(attended.client, attended.pairingId);
+  if (!wantsJson(invocation)) terminal.note('\nthe pairing has ended: PIN and link are of no use');
+  else if (ended !== undefined) {
+    terminal.json('pairing', { pairing: wireJson(PairingSchema, ended) });
+  }
+  return 'cancelled';
+}
+
+async function watchPairing(
+  invocation: Invocation,
+  attended: Attended,
+): Promise<Pairing | undefined> {
+  const { terminal } = invocation.shell;
+  const { client, pairingId, signal } = attended;
   using countdown = new Countdown(invocation);
-  using question = new Question(invocation, client);
+  using question = new Question(invocation, attended);
   let last: Pairing | undefined;
-  for await (const { pairing } of client.pairing.watchPairing({ pairingId })) {
+  for await (const { pairing } of client.pairing.watchPairing({ pairingId }, { signal })) {
     if (pairing === undefined) continue;
     if (wantsJson(invocation) && isNews(last, pairing)) {
       terminal.json('pairing', { pairing: wireJson(PairingSchema, pairing) });
@@ -34,12 +61,12 @@ export async function attendPairing(
       continue;
     }
     countdown.end();
-    if (state === PairingState.PENDING && proven !== undefined) question.put(pairingId, proven);
+    if (state === PairingState.PENDING && proven !== undefined) question.put(proven);
     else question.takeBack();
   }
   countdown.end();
   await question.answered();
-  return conclude(invocation, last);
+  return last;
 }
 
 function isNews(before: Pairing | undefined, now: Pairing): boolean {
@@ -62,6 +89,15 @@ function conclude(invocation: Invocation, pairing: Pairing | undefined): Exit {
   throw new PalyraError('PAIRING_ENDED', `the pairing is ${state}${why ? `: ${why}` : ''}`);
 }
 
+const MAX_TRIES = 5;
+
+/** The PIN ends with its last try; the link, which nobody can guess, does not. */
+function triesWords(tries: number): string {
+  return tries < MAX_TRIES
+    ? `${tries} of ${MAX_TRIES} tries used`
+    : 'by the link; the PIN has ended';
+}
+
 /** How long the secrets are still good, on a line that replaces itself. */
 class Countdown implements Disposable {
   readonly #invocation: Invocation;
@@ -78,7 +114,7 @@ class Countdown implements Disposable {
     const { terminal } = this.#invocation.shell;
     const tell = () => {
       const left = clockWords(Date.parse(expiresAt) - this.#clock.now().getTime());
-      const tried = tries === 0 ? '' : `, ${tries} of 5 tries used`;
+      const tried = tries === 0 ? '' : `, ${triesWords(tries)}`;
       terminal.progress(`waiting for the new device, ${left} left${tried}`);
     };
     tell();
@@ -100,37 +136,40 @@ class Countdown implements Disposable {
 /** Asked once, while somebody else may answer it first or time may run out. */
 class Question implements Disposable {
   readonly #invocation: Invocation;
-  readonly #client: PalyraClient;
+  readonly #attended: Attended;
   readonly #back = new AbortController();
   #answering: Promise<void> | undefined;
 
-  constructor(invocation: Invocation, client: PalyraClient) {
+  constructor(invocation: Invocation, attended: Attended) {
     this.#invocation = invocation;
-    this.#client = client;
+    this.#attended = attended;
   }
 
-  put(pairingId: string, proven: ProvenDevice): void {
+  put(proven: ProvenDevice): void {
     if (this.#answering !== undefined || wantsJson(this.#invocation)) return;
-    const { terminal } = this.#invocation.shell;
-    terminal.print('\na device knows the secret:\n');
-    printFields(terminal, provenFields(proven));
-    terminal.print('');
-    if (!canAsk()) {
-      terminal.note(`confirm it with \`palyra pairing approve ${inline(pairingId)}\``);
-      this.#answering = Promise.resolve();
-      return;
-    }
-    this.#answering = this.#ask(pairingId, proven.keyFingerprint);
+    this.#answering = this.#ask(proven);
     // It is awaited when the stream has ended, which may be later than it fails.
     this.#answering.catch(() => {});
   }
 
-  async #ask(pairingId: string, keyFingerprint: string): Promise<void> {
+  async #ask(proven: ProvenDevice): Promise<void> {
+    const { terminal } = this.#invocation.shell;
+    const { client, pairingId, actsFor } = this.#attended;
+    const fields = provenFields(proven, await actsFor());
+    if (this.#back.signal.aborted) return;
+    terminal.print('\na device knows the secret:\n');
+    printFields(terminal, fields);
+    terminal.print('');
+    if (!canAsk()) {
+      terminal.note(`confirm it with \`palyra pairing approve ${inline(pairingId)}\``);
+      return;
+    }
     const question = 'does it show the same fingerprint, and do you let it in?';
     const isYes = await confirm(question, this.#back.signal);
     if (this.#back.signal.aborted) return;
     const answer = isYes ? PairingState.APPROVED : PairingState.REJECTED;
-    await this.#client.pairing.answerPairing({ pairingId, keyFingerprint, answer });
+    const { keyFingerprint } = proven;
+    await client.pairing.answerPairing({ pairingId, keyFingerprint, answer });
   }
 
   takeBack(): void {

@@ -161,11 +161,10 @@ function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invoca
   const flags = new Set<string>();
   if (given['json'] === true) flags.add('json');
   for (const option of spec.options) {
-    const value = given[option.name];
+    // To commander `--with-made` is `withMade`, and `--no-wait` is the absence of `wait`.
+    const value = given[toOption(option).attributeName()];
     if (option.kind === 'flag') {
-      // To commander `--no-wait` is the absence of `--wait`.
-      const isGiven = value === true || given[option.name.replace(/^no-/, '')] === false;
-      if (isGiven) flags.add(option.name);
+      if (value === !option.name.startsWith('no-')) flags.add(option.name);
     } else if (option.kind === 'count') {
       counts.set(option.name, toCount(option, value));
     } else if (option.kind === 'texts') {

@@ -1,13 +1,14 @@
-import { access } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PalyraError, type Places } from '@palyra/kernel';
 import { LOCAL } from './device-identity.ts';
 import { DeviceStore, gatewayName } from './device-store.ts';
+import { guarded } from './file-fault.ts';
 
 /** Which gateway is meant: the one that was named, this machine's own, or the only one there is. */
 export async function chooseGateway(places: Places, wanted: string | undefined): Promise<string> {
   if (wanted !== undefined) return gatewayName(wanted);
-  if (await exists(join(places.doorDir, 'gateway.json'))) return LOCAL;
+  if (exists(join(places.doorDir, 'gateway.json'))) return LOCAL;
   const names = await new DeviceStore(places.gatewaysDir).names();
   if (names.includes(LOCAL)) return LOCAL;
   const [only, ...others] = names;
@@ -23,9 +24,7 @@ export async function chooseGateway(places: Places, wanted: string | undefined):
   });
 }
 
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
+/** Contract: a place that may not be looked at is HOME_UNSAFE, never one where nothing is. */
+function exists(path: string): boolean {
+  return guarded(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }

@@ -131,6 +131,27 @@ describe('the gateway on this machine', () => {
     expect(found.identity.authorityId).toBe(authority.id);
   });
 
+  it('is enrolled at again when what was known about it is damaged, which is kept', async () => {
+    await openDoor(await start());
+    await mkdir(places.gatewaysDir, { recursive: true, mode: 0o700 });
+    const file = join(places.gatewaysDir, 'local.json');
+    await writeFile(file, '{', { mode: 0o600 });
+    const told: string[] = [];
+    await using found = await openGateway({
+      places,
+      deviceName: 'laptop',
+      onSetAside: (path) => told.push(path),
+    });
+    expect((await found.client.health.getHealth({})).version).toBe('0.1.0');
+    expect(told).toEqual([`${file}.damaged`]);
+    expect(await readFile(`${file}.damaged`, 'utf8')).toBe('{');
+  });
+
+  it('is not looked for where something else than a directory is', async () => {
+    await writeFile(join(home, 'state'), '');
+    await expect(open()).rejects.toMatchObject({ code: 'HOME_UNSAFE' });
+  });
+
   it('says how to start it when it has never run', async () => {
     await expect(open()).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
     await expect(open('local')).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });

@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { type Clock, type ErrorCode, PalyraError, type Places, systemClock } from '@palyra/kernel';
+import { explainingStreams } from './broken-streams.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import { type PalyraClient, createClient } from './client.ts';
 import { type DeviceIdentity, LOCAL, toTlsGateway } from './device-identity.ts';
@@ -21,6 +22,8 @@ export interface GatewayWish {
   readonly deviceName: string;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
+  /** What was known about the gateway on this machine was damaged, and now lies here. */
+  readonly onSetAside?: ((path: string) => void) | undefined;
 }
 
 /** A gateway that this device is known to. Disposing waits for a renewal that is under way. */
@@ -40,7 +43,7 @@ export async function openGateway(wish: GatewayWish): Promise<OpenGateway> {
   const clock = wish.clock ?? systemClock();
   const gateway = await chooseGateway(wish.places, wish.gateway);
   const identity = await identityFor(gateway, { ...wish, clock });
-  const transport = withWayOut(grpcOverTls(toTlsGateway(identity)), identity);
+  const transport = withWayOut(explainingStreams(grpcOverTls(toTlsGateway(identity))), identity);
   const client = createClient(transport);
   const renewal = isRenewalDue(identity, clock.now())
     ? renew(identity, {
@@ -84,9 +87,9 @@ async function identityFor(
   gateway: string,
   wish: GatewayWish & { readonly clock: Clock },
 ): Promise<DeviceIdentity> {
-  const { places, clock, deviceName } = wish;
+  const { places, clock } = wish;
   const signal = wish.signal ?? new AbortController().signal;
-  if (gateway === LOCAL) return await localIdentity({ places, deviceName, clock, signal });
+  if (gateway === LOCAL) return await localIdentity({ ...wish, signal });
   const identity = await new DeviceStore(places.gatewaysDir).load(gateway);
   if (identity === undefined) {
     throw new PalyraError('NOT_PAIRED', `this device is not paired with \`${gateway}\``, {

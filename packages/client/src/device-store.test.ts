@@ -111,6 +111,27 @@ describe('the device store', () => {
     await expect(loading).rejects.toMatchObject({ code: 'HOME_UNSAFE' });
   });
 
+  it('reads no more than an identity can be long', async () => {
+    await mkdir(gatewaysDir, { recursive: true, mode: 0o700 });
+    const file = join(gatewaysDir, 'local.json');
+    await writeFile(file, ' '.repeat(256 * 1024 + 1), { mode: 0o600 });
+    const loading = new DeviceStore(gatewaysDir).load('local');
+    await expect(loading).rejects.toMatchObject({
+      code: 'HOME_UNSAFE',
+      message: `\`${file}\` cannot be used: EFBIG`,
+    });
+  });
+
+  it('names what the system has against its directory', async () => {
+    await mkdir(join(folder, 'state'));
+    await writeFile(gatewaysDir, '');
+    const saving = new DeviceStore(gatewaysDir).save(IDENTITY);
+    await expect(saving).rejects.toMatchObject({
+      code: 'HOME_UNSAFE',
+      message: `\`${gatewaysDir}\` cannot be used: EEXIST`,
+    });
+  });
+
   it.each(['{', '[]', '{}', '{"format":"palyra.device.v1"}'])(
     'does not guess at a damaged file: %s',
     async (text) => {

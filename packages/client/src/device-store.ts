@@ -1,14 +1,30 @@
-import { open, readdir, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalyraError, quote } from '@palyra/kernel';
+import {
+  addPrivateFile,
+  hasPrivateFile,
+  makePrivateDirectory,
+  readPrivateFile,
+  removePrivateFile,
+  renameDurably,
+  replacePrivateFile,
+  systemCode,
+} from '@palyra/private-files';
 import { type DeviceIdentity, readIdentity, writeIdentity } from './device-identity.ts';
-import { makePrivateDirectory, readPrivateFile, writePrivateFile } from './private-files.ts';
+import { guarded } from './file-fault.ts';
 
 const LIMIT_BYTES = 256 * 1024;
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
 const LOCK_POLL_MS = 25;
 const LOCK_PATIENCE_MS = 30_000;
+
+/** What lies there for one gateway. */
+export type Kept =
+  | { readonly at: 'none' }
+  | { readonly at: 'whole'; readonly identity: DeviceIdentity }
+  | { readonly at: 'damaged' };
 
 /**
  * What this device is to each gateway, one file each: `gateways/<name>.json`. INVARIANT: key and
@@ -24,30 +40,52 @@ export class DeviceStore {
 
   /** Contract: `undefined` when this device is not paired with it. */
   async load(gateway: string): Promise<DeviceIdentity | undefined> {
-    const path = this.#pathOf(gateway);
-    const text = await readPrivateFile(path, LIMIT_BYTES);
-    if (text === undefined) return undefined;
+    const kept = this.look(gateway);
+    switch (kept.at) {
+      case 'none':
+        return undefined;
+      case 'whole':
+        return kept.identity;
+      case 'damaged':
+        throw new PalyraError(
+          'NOT_PAIRED',
+          `what this device knows about \`${gateway}\` is damaged`,
+          { help: `move \`${this.pathOf(gateway)}\` away and pair again` },
+        );
+    }
+  }
+
+  /** Contract: a file that is not safe to read is no damaged one, but HOME_UNSAFE. */
+  look(gateway: string): Kept {
+    const path = this.pathOf(gateway);
+    const text = guarded(path, () => readPrivateFile(path, LIMIT_BYTES));
+    if (text === undefined) return { at: 'none' };
     const identity = readIdentity(text);
-    if (identity?.gateway === gateway) return identity;
-    throw new PalyraError('NOT_PAIRED', `what this device knows about \`${gateway}\` is damaged`, {
-      help: `move \`${path}\` away and pair again`,
-    });
+    return identity?.gateway === gateway ? { at: 'whole', identity } : { at: 'damaged' };
+  }
+
+  /** Keeps a damaged file for whoever wants to look at it; only the last one. Gives its new path. */
+  setAside(gateway: string): string {
+    const path = this.pathOf(gateway);
+    const aside = `${path}.damaged`;
+    guarded(path, () => renameDurably(path, aside));
+    return aside;
   }
 
   async save(identity: DeviceIdentity): Promise<void> {
-    const path = this.#pathOf(identity.gateway);
-    await makePrivateDirectory(this.#folder);
-    await writePrivateFile(path, writeIdentity(identity));
+    const path = this.pathOf(identity.gateway);
+    this.#makeFolder();
+    guarded(path, () => replacePrivateFile(path, writeIdentity(identity)));
   }
 
   async forget(gateway: string): Promise<void> {
-    await rm(this.#pathOf(gateway), { force: true });
+    const path = this.pathOf(gateway);
+    guarded(path, () => removePrivateFile(path));
   }
 
   /** Every gateway that this device is paired with, in order of the alphabet. */
   async names(): Promise<readonly string[]> {
-    const files = await readdir(this.#folder).catch((reason: unknown) => noneIfMissing(reason));
-    return files
+    return guarded(this.#folder, () => filesIn(this.#folder))
       .filter((file) => file.endsWith('.json'))
       .map((file) => file.slice(0, -'.json'.length))
       .filter((name) => NAME.test(name))
@@ -60,11 +98,14 @@ export class DeviceStore {
    * however that ends.
    */
   async lock(signal?: AbortSignal): Promise<Disposable> {
-    await makePrivateDirectory(this.#folder);
+    this.#makeFolder();
     const { DatabaseSync } = await import('node:sqlite');
     const file = join(this.#folder, 'lock.sqlite');
-    // SQLite would make it readable by others.
-    await (await open(file, 'a', 0o600)).close();
+    // SQLite would make it readable by others. Once it is there, nobody but SQLite may open it:
+    // closing it again would take the locks away that SQLite holds in this process.
+    guarded(file, () => {
+      if (!hasPrivateFile(file)) addPrivateFile(file, '');
+    });
     const deadline = AbortSignal.timeout(LOCK_PATIENCE_MS);
     for (;;) {
       const database = new DatabaseSync(file);
@@ -80,7 +121,12 @@ export class DeviceStore {
     }
   }
 
-  #pathOf(gateway: string): string {
+  #makeFolder(): void {
+    guarded(this.#folder, () => makePrivateDirectory(this.#folder));
+  }
+
+  /** Where what is known about it lies. */
+  pathOf(gateway: string): string {
     return join(this.#folder, `${gatewayName(gateway)}.json`);
   }
 }
@@ -99,9 +145,13 @@ function isBusy(reason: unknown): boolean {
   return reason instanceof Error && 'errcode' in reason && reason.errcode === SQLITE_BUSY;
 }
 
-function noneIfMissing(reason: unknown): readonly string[] {
-  if (reason instanceof Error && 'code' in reason && reason.code === 'ENOENT') return [];
-  throw reason;
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (reason) {
+    if (systemCode(reason) === 'ENOENT') return [];
+    throw reason;
+  }
 }
 
 function heldTooLong(): PalyraError {

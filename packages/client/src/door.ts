@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
+import { readPrivateFile } from '@palyra/private-files';
 import { parseObject, textsOf } from './device-identity.ts';
-import { readPrivateFile } from './private-files.ts';
+import { guarded } from './file-fault.ts';
 
 /** What the daemon leaves for programs of its own user on its own machine. */
 export interface Door {
@@ -19,7 +20,7 @@ const SECRET_LIMIT_BYTES = 256;
 /** Contract: `undefined` when no daemon has ever run here. */
 export async function readDoor(doorDir: string): Promise<Door | undefined> {
   const path = join(doorDir, 'gateway.json');
-  const text = await readPrivateFile(path, LIMIT_BYTES);
+  const text = guarded(path, () => readPrivateFile(path, LIMIT_BYTES));
   if (text === undefined) return undefined;
   const fields = parseObject(text);
   const { address, console } = fields ?? {};
@@ -35,6 +36,7 @@ export async function readDoor(doorDir: string): Promise<Door | undefined> {
 
 /** Contract: `undefined` when the daemon has put none there. */
 export async function readDoorSecret(doorDir: string): Promise<string | undefined> {
-  const text = await readPrivateFile(join(doorDir, 'secret'), SECRET_LIMIT_BYTES);
+  const path = join(doorDir, 'secret');
+  const text = guarded(path, () => readPrivateFile(path, SECRET_LIMIT_BYTES));
   return text?.trim();
 }

@@ -25,7 +25,14 @@ const ANSWER_DEADLINE_MS = 11 * 60_000;
 
 /** How a new device proves that it may become one. */
 export type EnrolmentSecret =
-  | { readonly kind: 'pin'; readonly pin: string }
+  | {
+      readonly kind: 'pin';
+      readonly pin: string;
+      /** Needed where more than one pairing waits. */
+      readonly pairingId?: string;
+      /** The one that this device knows already: a gateway that has another one too shows that. */
+      readonly authorityId?: string | undefined;
+    }
   | {
       readonly kind: 'link';
       readonly pairingId: string;
@@ -46,6 +53,8 @@ export interface Enrolment {
   readonly name: string;
   readonly kind: DeviceKind;
   readonly signal: AbortSignal;
+  /** Looks at who answers before anything is said. Contract: throws to refuse it. */
+  readonly onServer?: ((server: X509Certificate) => void) | undefined;
   /** The gateway knows that we know the secret; now a person has to confirm us. */
   readonly onWaiting?: (waiting: WaitingDevice) => void;
 }
@@ -71,6 +80,7 @@ export async function enrol(enrolment: Enrolment): Promise<Enrolled> {
   const { address, secret, signal } = enrolment;
   const key = await makeDeviceKey();
   using connection = await connectAsStranger(address, tlsFor(secret), signal);
+  enrolment.onServer?.(connection.serverCertificate);
   const agreement = await agree(enrolment, key, connection);
   const issued = await finish(enrolment, key, { ...agreement, connection });
   const { isIssuedProof } = await import('@palyra/pake');
@@ -83,8 +93,11 @@ export async function enrol(enrolment: Enrolment): Promise<Enrolled> {
 /** The gateway's authority is not known yet, except on its own machine; the proof stands in for it. */
 function tlsFor(secret: EnrolmentSecret): ConnectionOptions {
   switch (secret.kind) {
-    case 'pin':
-      return { rejectUnauthorized: false, servername: '' };
+    case 'pin': {
+      const { authorityId } = secret;
+      const servername = authorityId === undefined ? '' : serverNameOf(authorityId);
+      return { rejectUnauthorized: false, servername };
+    }
     case 'link': {
       const authorityId = secret.authorityFingerprint.slice(0, 32);
       return { rejectUnauthorized: false, servername: serverNameOf(authorityId) };
@@ -172,7 +185,7 @@ function claimOf(secret: EnrolmentSecret): {
 } {
   switch (secret.kind) {
     case 'pin':
-      return { pairingId: '', secret: PairingSecret.PIN };
+      return { pairingId: secret.pairingId ?? '', secret: PairingSecret.PIN };
     case 'link':
       return { pairingId: secret.pairingId, secret: PairingSecret.TOKEN };
     case 'local':

@@ -2,7 +2,7 @@ import { type Clock, PalyraError, type Places } from '@palyra/kernel';
 import { DeviceKind } from '@palyra/protocol';
 import { type DeviceIdentity, LOCAL } from './device-identity.ts';
 import { toPem } from './device-key.ts';
-import { DeviceStore } from './device-store.ts';
+import { DeviceStore, type Kept } from './device-store.ts';
 import { type Door, readDoor, readDoorSecret } from './door.ts';
 import { enrol } from './enrol.ts';
 import { isExpired } from './renew.ts';
@@ -16,16 +16,20 @@ export interface LocalDevice {
   readonly deviceName: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** What was known was damaged, and now lies here. */
+  readonly onSetAside?: ((path: string) => void) | undefined;
 }
 
 /** Who this user is to the gateway on this machine; enrols without questions where nobody yet. */
 export async function localIdentity(device: LocalDevice): Promise<DeviceIdentity> {
   const { places, clock } = device;
   const store = new DeviceStore(places.gatewaysDir);
-  const [door, stored] = await Promise.all([readDoor(places.doorDir), store.load(LOCAL)]);
+  const door = await readDoor(places.doorDir);
   if (door !== undefined) {
-    return usable(stored, door, clock.now()) ?? (await enrolLocally(device, 'unless-usable'));
+    const found = usable(store.look(LOCAL), door, clock.now());
+    return found ?? (await enrolLocally(device, 'unless-usable'));
   }
+  const stored = await store.load(LOCAL);
   if (stored !== undefined && !isExpired(stored, clock.now())) return stored;
   throw noDaemon();
 }
@@ -44,11 +48,12 @@ export async function enrolLocally(
       readDoorSecret(places.doorDir),
     ]);
     if (door === undefined || secret === undefined) throw noDaemon();
-    const stored = how === 'anew' ? undefined : await store.load(LOCAL);
-    const found = usable(stored, door, clock.now());
+    const kept: Kept = how === 'anew' ? { at: 'none' } : store.look(LOCAL);
+    const found = usable(kept, door, clock.now());
     if (found !== undefined) return found;
     try {
       const identity = await enrolAt(device, door, secret);
+      if (kept.at === 'damaged') device.onSetAside?.(store.setAside(LOCAL));
       await store.save(identity);
       return identity;
     } catch (reason) {
@@ -70,15 +75,11 @@ async function enrolAt(device: LocalDevice, door: Door, secret: string): Promise
 }
 
 /** Contract: `undefined` for one that has expired, or that a gateway set up since then never knew. */
-function usable(
-  stored: DeviceIdentity | undefined,
-  door: Door,
-  now: Date,
-): DeviceIdentity | undefined {
-  if (stored === undefined || isExpired(stored, now)) return undefined;
+function usable(kept: Kept, door: Door, now: Date): DeviceIdentity | undefined {
+  if (kept.at !== 'whole' || isExpired(kept.identity, now)) return undefined;
   const present = door.authorities.map((text) => toPem('CERTIFICATE', Buffer.from(text, 'base64')));
-  const isKnown = stored.authorities.some((pem) => present.includes(pem));
-  return isKnown ? { ...stored, address: door.address } : undefined;
+  const isKnown = kept.identity.authorities.some((pem) => present.includes(pem));
+  return isKnown ? { ...kept.identity, address: door.address } : undefined;
 }
 
 /** The secret that we read was another one's by the time we used it. */

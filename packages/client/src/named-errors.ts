@@ -1,7 +1,7 @@
 import type { Transport } from '@connectrpc/connect';
 import { toPalyraError } from './errors.ts';
 
-/** Contract: never throws; gives what is thrown instead. */
+/** Contract: never throws; gives what is thrown instead, or a promise of it. */
 export type NameError = (reason: unknown, signal: AbortSignal | undefined) => unknown;
 
 /** A transport whose every failure, at the call or in the middle of a stream, is a PalyraError. */
@@ -15,7 +15,7 @@ export function namingErrors(transport: Transport, name: NameError): Transport {
       try {
         return await transport.unary(...call);
       } catch (reason) {
-        throw name(reason, call[1]);
+        throw await name(reason, call[1]);
       }
     },
     async stream(...call) {
@@ -23,7 +23,7 @@ export function namingErrors(transport: Transport, name: NameError): Transport {
         const response = await transport.stream(...call);
         return { ...response, message: named(response.message, call[1], name) };
       } catch (reason) {
-        throw name(reason, call[1]);
+        throw await name(reason, call[1]);
       }
     },
   };
@@ -37,6 +37,6 @@ async function* named<Message>(
   try {
     yield* messages;
   } catch (reason) {
-    throw name(reason, signal);
+    throw await name(reason, signal);
   }
 }

@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { PalyraError, type Places } from '@palyra/kernel';
 import type { DeviceIdentity } from './device-identity.ts';
-import { DeviceStore } from './device-store.ts';
+import { DeviceStore, gatewayName } from './device-store.ts';
 import { type Enrolled, type Enrolment, enrol } from './enrol.ts';
+import { isIssuedBy } from './issued-certificate.ts';
 
 export interface PairingWish extends Omit<Enrolment, 'address'> {
   readonly places: Places;
@@ -14,7 +16,9 @@ export interface PairingWish extends Omit<Enrolment, 'address'> {
 /** Enrols at a gateway and remembers it. Contract: nothing is kept unless everything is proven. */
 export async function pairWith(wish: PairingWish): Promise<DeviceIdentity & PairedKey> {
   const store = new DeviceStore(wish.places.gatewaysDir);
-  const { address, enrolled } = await enrolAtFirst(wish);
+  // Before anybody is asked: a certificate that cannot be kept must not be issued.
+  gatewayName(wish.gateway);
+  const { address, enrolled } = await enrolAtFirst(await sameGatewayOnly(wish, store));
   const identity = {
     gateway: wish.gateway,
     address,
@@ -29,6 +33,29 @@ export async function pairWith(wish: PairingWish): Promise<DeviceIdentity & Pair
 
 export interface PairedKey {
   readonly keyFingerprint: string;
+}
+
+/** INVARIANT: a name never comes to mean another gateway; whoever types it relies on that. */
+async function sameGatewayOnly(wish: PairingWish, store: DeviceStore): Promise<PairingWish> {
+  const stored = await store.load(wish.gateway);
+  if (stored === undefined) return wish;
+  const known = stored.authorities.map((pem) => new X509Certificate(pem));
+  const { authorityId } = stored;
+  return {
+    ...wish,
+    secret: wish.secret.kind === 'pin' ? { ...wish.secret, authorityId } : wish.secret,
+    onServer: (server) => {
+      if (!known.some((authority) => isIssuedBy(server, authority))) {
+        throw nameTaken(wish.gateway, store);
+      }
+    },
+  };
+}
+
+function nameTaken(gateway: string, store: DeviceStore): PalyraError {
+  return new PalyraError('CONFLICT', `\`${gateway}\` is another gateway to this device`, {
+    help: `choose another name with \`--as\`, or move \`${store.pathOf(gateway)}\` away`,
+  });
 }
 
 async function enrolAtFirst(

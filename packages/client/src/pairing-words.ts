@@ -20,8 +20,8 @@ export async function readLink(text: string): Promise<ReadLink | undefined> {
 }
 
 /** Contract: `undefined` unless it is six digits, as people write them. */
-export async function readPin(text: string): Promise<EnrolmentSecret | undefined> {
+export async function readPin(text: string, pairingId = ''): Promise<EnrolmentSecret | undefined> {
   const { parsePin } = await import('@palyra/pake');
   const pin = parsePin(text);
-  return pin === undefined ? undefined : { kind: 'pin', pin };
+  return pin === undefined ? undefined : { kind: 'pin', pin, pairingId };
 }

@@ -37,6 +37,14 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
         most: 60_000,
         summary: 'requests a minute',
       },
+      {
+        kind: 'count',
+        name: 'burst',
+        value: 'count',
+        fallback: 0,
+        most: 10_000,
+        summary: 'requests at once; a tenth of the rate without it',
+      },
       QUIET,
     ],
     examples: [
@@ -131,13 +139,16 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
     arguments: [
       {
         name: 'file',
-        summary: 'where to; access_registry.json without it',
+        summary: 'where to, `-` for standard output; access_registry.json without it',
         need: 'optional',
         completes: 'files',
       },
     ],
     options: [],
-    examples: [{ line: 'palyra access export', note: 'only you can read the file' }],
+    examples: [
+      { line: 'palyra access export', note: 'only you can read the file' },
+      { line: 'palyra access export - | less', note: 'to look at it' },
+    ],
     asks: 'gateway',
     load: () => import('../commands/access/export.ts'),
   },
@@ -154,8 +165,14 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
     path: ['identity', 'rotate-ca'],
     summary: 'replace the certificate authority, or see who has not moved',
     arguments: [],
-    options: [YES],
-    examples: [{ line: 'palyra identity rotate-ca', note: 'asks first; again to see how far' }],
+    options: [
+      YES,
+      { kind: 'flag', name: 'end-retiring', summary: 'end the old one now: its key was stolen' },
+    ],
+    examples: [
+      { line: 'palyra identity rotate-ca', note: 'asks first; again to see how far' },
+      { line: 'palyra identity rotate-ca --end-retiring', note: 'who has not moved pairs again' },
+    ],
     asks: 'gateway',
     load: () => import('../commands/identity/rotate-ca.ts'),
   },

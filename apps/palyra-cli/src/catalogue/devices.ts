@@ -17,7 +17,7 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
       { kind: 'flag', name: 'no-wait', summary: 'print the PIN and end' },
     ],
     examples: [
-      { line: 'palyra pairing start', note: 'a device of your own' },
+      { line: 'palyra pairing start', note: 'a device of your own; Ctrl-C ends it' },
       { line: 'palyra pairing start --for ada', note: "one of ada's" },
       { line: 'palyra pairing start --no-wait --json', note: 'for scripts' },
     ],
@@ -51,10 +51,10 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: ['pairing', 'reject'],
-    summary: 'do not let the device in',
+    summary: 'end a pairing; no device gets in',
     arguments: [PAIRING],
     options: [],
-    examples: [{ line: 'palyra pairing reject 01J…', note: 'it gets no certificate' }],
+    examples: [{ line: 'palyra pairing reject 01J…', note: 'also before a device has come' }],
     asks: 'gateway',
     load: () => import('../commands/pairing/reject.ts'),
   },
@@ -64,7 +64,7 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [
       {
         name: 'gateway',
-        summary: 'HOST[:PORT], a link, `-` for a link on standard input, or `local`',
+        summary: 'HOST[:PORT], `-` to be asked for a link, or `local`',
         need: 'required',
       },
     ],
@@ -77,10 +77,17 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
         summary: 'cli, desktop, console, worker, browser or node (cli)',
       },
       { kind: 'text', name: 'as', value: 'name', summary: 'what this device calls the gateway' },
+      {
+        kind: 'text',
+        name: 'pairing',
+        value: 'id',
+        summary: 'which pairing the PIN is of, where more than one waits',
+      },
     ],
     examples: [
       { line: 'palyra pair gateway.lan', note: 'asks for the PIN' },
       { line: 'palyra pair gateway.lan < pin.txt', note: 'without a terminal' },
+      { line: 'palyra pair -', note: 'asks for the link' },
       { line: 'palyra pair local', note: 'anew, on the gateway itself' },
     ],
     load: () => import('../commands/pair.ts'),
@@ -116,8 +123,17 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
     path: ['devices', 'revoke'],
     summary: 'shut a device out at once, open connections too',
     arguments: [DEVICE],
-    options: [],
-    examples: [{ line: 'palyra devices revoke laptop', note: 'lost or stolen' }],
+    options: [
+      {
+        kind: 'flag',
+        name: 'with-made',
+        summary: 'also what was let in or made through it: devices and tokens',
+      },
+    ],
+    examples: [
+      { line: 'palyra devices revoke laptop', note: 'shows what came of it' },
+      { line: 'palyra devices revoke laptop --with-made', note: 'lost or stolen' },
+    ],
     asks: 'gateway',
     load: () => import('../commands/devices/revoke.ts'),
   },

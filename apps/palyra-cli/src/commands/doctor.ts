@@ -14,6 +14,7 @@ import {
   checkDaemon,
   checkJournalChain,
   checkJournalFiles,
+  checkNames,
 } from '../doctor/palyra.ts';
 import { checkBubblewrap, checkUserNamespaces } from '../doctor/sandbox.ts';
 import type { Exit } from '../exit-codes.ts';
@@ -33,6 +34,7 @@ const CHECKS: readonly Check[] = [
   checkDisk,
   checkConfig,
   checkDaemon,
+  checkNames,
   checkJournalFiles,
   checkJournalChain,
   checkBubblewrap,

@@ -63,7 +63,7 @@ async function pairLocally(invocation: Invocation): Promise<Paired> {
 
 /** On the gateway's own machine the daemon decides all of this. */
 function refuseOptions({ text }: Invocation): void {
-  const given = ['name', 'kind', 'as'].find((option) => text.has(option));
+  const given = ['name', 'kind', 'as', 'pairing'].find((option) => text.has(option));
   if (given === undefined) return;
   throw new UsageError(`\`--${given}\` does not go with \`${LOCAL}\``, 'leave it out');
 }
@@ -73,7 +73,7 @@ async function pairAcross(invocation: Invocation, target: string): Promise<Paire
   const meant = await meantBy(target);
   const gateway = gatewayName(invocation.text.get('as') ?? nameFor(meant.addresses[0] ?? ''));
   if (gateway === LOCAL) throw notLocal();
-  const secret = meant.secret ?? (await askForPin());
+  const secret = meant.secret ?? (await askForPin(invocation.text.get('pairing')));
   return await pairWith({
     places: homeOf(invocation.shell),
     gateway,
@@ -93,17 +93,31 @@ interface Meant {
 }
 
 async function meantBy(target: string): Promise<Meant> {
-  const text = target === '-' ? await firstLine(process.stdin, 'link') : target;
+  if (looksLikeLink(target)) throw linkInSight();
+  const text = target === '-' ? await askForLink() : target;
   if (!looksLikeLink(text)) return { addresses: [writeAddress(parseAddress(text))] };
   const link = await readLink(text);
   if (link !== undefined) return link;
   throw new UsageError('this is no whole link', 'copy all of it; `palyra pairing start` shows it');
 }
 
+async function askForLink(): Promise<string> {
+  if (!canAsk()) return await firstLine(process.stdin, 'link');
+  return (await ask('link: '))?.trim() ?? '';
+}
+
+/** Contract: does not repeat it; its token is a secret. */
+function linkInSight(): UsageError {
+  return new UsageError(
+    'a link is not given as an argument: every user of this machine can see those',
+    'give `palyra pair -`, which asks for the link or reads it from standard input',
+  );
+}
+
 /** Never an argument: those can be seen by every user of the machine. */
-async function askForPin(): Promise<EnrolmentSecret> {
+async function askForPin(pairingId: string | undefined): Promise<EnrolmentSecret> {
   const text = canAsk() ? await ask('PIN: ') : await firstLine(process.stdin, 'PIN');
-  const secret = await readPin(text ?? '');
+  const secret = await readPin(text ?? '', pairingId);
   if (secret !== undefined) return secret;
   throw new UsageError('a PIN is six digits', '`palyra pairing start` on the gateway shows it');
 }

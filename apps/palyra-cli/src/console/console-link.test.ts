@@ -12,7 +12,14 @@ describe('the link to the console', () => {
     expect(link).toBe(`http://localhost:7142/#link=${SECRET}`);
   });
 
+  it('leads to the port that browsers do not name', () => {
+    const link = consoleLink(answer(SECRET), 'http://localhost');
+    expect(link).toBe(`http://localhost/#link=${SECRET}`);
+  });
+
   it.each([
+    ['http://localhost:', SECRET],
+    ['http://localhost@evil.example', SECRET],
     ['https://evil.example:7142', SECRET],
     ['http://localhost.evil.example:7142', SECRET],
     ['http://localhost:7142/x', SECRET],

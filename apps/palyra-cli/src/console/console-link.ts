@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { CreateConsoleLinkResponse } from '@palyra/protocol';
 
-const ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d{1,5}$/;
+const ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**

@@ -15,8 +15,8 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-function patient(): Patient {
-  const places = placesFor({ PALYRA_HOME: home });
+function patient(of = home): Patient {
+  const places = placesFor({ PALYRA_HOME: of });
   if (places === undefined) throw new Error('an absolute home has places');
   const { terminal } = recordedTerminal();
   return {
@@ -43,6 +43,14 @@ describe('the check of a directory', () => {
       result: 'failed',
       detail: `${home}/state is open to other users`,
       fix: `chmod 700 ${home}/state`,
+    });
+  });
+
+  it('does not call one absent that cannot be looked at', async () => {
+    const unseen = patient(join(home, 'x'.repeat(300)));
+    expect(await checkStateDir(unseen)).toMatchObject({
+      result: 'failed',
+      detail: expect.stringContaining('cannot be looked at: ENAMETOOLONG'),
     });
   });
 

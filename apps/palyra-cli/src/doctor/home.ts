@@ -12,8 +12,12 @@ export const checkGatewaysDir: Check = ({ places }) =>
   lookAt('device directory', places.gatewaysDir);
 
 async function lookAt(check: string, path: string): Promise<Finding> {
-  const stat = await lstat(path).catch(() => undefined);
-  if (stat === undefined) {
+  const stat = await lstat(path).catch(codeOf);
+  if (typeof stat === 'string' && !ABSENT.has(stat)) {
+    const fix = 'start this as the user to whom it belongs, or unset `PALYRA_HOME`';
+    return { check, result: 'failed', detail: `${path} cannot be looked at: ${stat}`, fix };
+  }
+  if (typeof stat === 'string') {
     return { check, result: 'ok', detail: `${path} will be made at the first start` };
   }
   if (!stat.isDirectory()) {
@@ -29,4 +33,12 @@ async function lookAt(check: string, path: string): Promise<Finding> {
     return { check, result: 'failed', detail, fix: `chmod 700 ${path}` };
   }
   return { check, result: 'ok', detail: `${path}, only yours` };
+}
+
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+
+function codeOf(reason: unknown): string {
+  const code = reason instanceof Error && 'code' in reason ? reason.code : undefined;
+  if (typeof code === 'string') return code;
+  throw reason;
 }

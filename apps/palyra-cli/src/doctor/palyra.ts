@@ -1,6 +1,9 @@
 import { access, constants } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
+import { AuthorityState } from '@palyra/protocol';
+import { readSetting } from '../config-answer.ts';
 import { PROBE, localDaemonOf } from '../daemon.ts';
 import { askDaemonProgram } from '../daemon-program.ts';
 import { inline, plural } from '../render/words.ts';
@@ -40,6 +43,54 @@ const SILENT = {
   detail: `one is there and has not answered for ${PROBE.timeoutMs / 1000} seconds`,
   fix: 'it is stopped or overloaded: look at its log, or end its process and start it again',
 };
+
+/** Names that the authority was not made for are in no certificate, so nobody can check them. */
+export const checkNames: Check = async ({ shell }) => {
+  const check = 'gateway names';
+  try {
+    const { value } = readSetting(await askDaemonProgram(shell, ['config', 'get', NAMES]));
+    const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+    if (names.length === 0) return { check, result: 'ok', detail: `\`${NAMES}\` is empty` };
+    const { authorities } = await localDaemonOf(shell).identity.getAuthorities({}, PROBE);
+    const active = authorities.find(({ state }) => state === AuthorityState.ACTIVE);
+    const missing = uncovered(names, active?.names ?? []);
+    if (missing.length === 0) return { check, result: 'ok', detail: inline(names.join(', ')) };
+    return {
+      check,
+      result: 'warning',
+      detail: `the authority was made before ${inline(missing.join(', '))} was configured`,
+      fix: 'replace it with `palyra identity rotate-ca`',
+    };
+  } catch (reason) {
+    const { code, message, help } = PalyraError.from(reason);
+    // The check of the daemon tells of that already.
+    if (code === 'DAEMON_UNREACHABLE') {
+      return { check, result: 'ok', detail: 'only a running daemon can tell' };
+    }
+    return { check, result: 'warning', detail: inline(message), fix: inline(help) };
+  }
+};
+
+const NAMES = 'identity.names';
+
+/** A name allows those below it, an address only itself. */
+export function uncovered(names: readonly string[], allowed: readonly string[]): readonly string[] {
+  const bases = allowed.map(spelled);
+  return names.filter((name) => {
+    const text = spelled(name);
+    return !bases.some((base) => text === base || (isName(text) && text.endsWith(`.${base}`)));
+  });
+}
+
+/** The URL parser writes each IPv6 address in one spelling. */
+function spelled(name: string): string {
+  if (!name.includes(':')) return name.toLowerCase();
+  return URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) ?? name;
+}
+
+function isName(text: string): boolean {
+  return isIP(text) === 0;
+}
 
 export const checkJournalFiles: Check = async ({ places }) => {
   const check = 'journal writable';

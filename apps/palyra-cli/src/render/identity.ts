@@ -1,6 +1,7 @@
 import type { DeviceIdentity } from '@palyra/client';
 import { permissionWord } from '@palyra/kernel';
 import { type Authority, type Device, type GetCallerResponse, Role } from '@palyra/protocol';
+import type { People } from '../people.ts';
 import type { Terminal } from '../terminal.ts';
 import { printDevices } from './devices.ts';
 import { type Field, printTable } from './layout.ts';
@@ -39,7 +40,11 @@ export function printAuthorities(terminal: Terminal, authorities: readonly Autho
 }
 
 /** Devices that would be shut out if the old authority ended now. */
-export function printNotMoved(terminal: Terminal, devices: readonly Device[]): void {
+export function printNotMoved(
+  terminal: Terminal,
+  devices: readonly Device[],
+  people: People,
+): void {
   if (devices.length === 0) {
     terminal.print('\nevery device has moved to the active authority');
     return;
@@ -47,5 +52,12 @@ export function printNotMoved(terminal: Terminal, devices: readonly Device[]): v
   terminal.print(
     `\n${plural(devices.length, 'device')} not moved yet; each does when it next renews\n`,
   );
-  printDevices(terminal, devices);
+  printDevices(terminal, devices, people);
+}
+
+/** Devices that were shut out because the old authority has ended. */
+export function printShutOut(terminal: Terminal, devices: readonly Device[], people: People): void {
+  if (devices.length === 0) return;
+  terminal.print(`\n${plural(devices.length, 'device')} had not moved and must pair again\n`);
+  printDevices(terminal, devices, people);
 }

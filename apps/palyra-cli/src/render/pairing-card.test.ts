@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordedTerminal } from '../../testing/recorded-terminal.ts';
-import { bigPin, clockWords, printQr } from './pairing-card.ts';
+import { bigPin, clockWords, pairWords, printQr } from './pairing-card.ts';
 
 describe('the card of a pairing', () => {
   it('shows a PIN in digits of three rows, in two groups', () => {
@@ -23,6 +23,21 @@ describe('the card of a pairing', () => {
     const piped = recordedTerminal();
     await printQr(piped.terminal, link);
     expect(piped.stdout()).toBe('');
+  });
+
+  it('says so where the picture has no room', async () => {
+    const narrow = recordedTerminal({ columns: 40 });
+    await printQr(narrow.terminal, `palyra-pair:v1?a=127.0.0.1:7443&f=${'a'.repeat(64)}`);
+    expect(narrow.stdout()).toBe('');
+    expect(narrow.stderr()).toMatch(
+      /^the QR code needs \d+ columns, and here are 40: use the link\n/,
+    );
+  });
+
+  it('says what to type, with the addresses of this gateway', () => {
+    expect(pairWords(['192.0.2.7:7443', 'gateway.lan:7443'])[1]).toBe(
+      '  `palyra pair 192.0.2.7:7443` (or at gateway.lan:7443), which asks for the PIN,',
+    );
   });
 
   it('counts down in minutes and seconds, never below nothing', () => {

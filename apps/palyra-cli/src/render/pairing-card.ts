@@ -29,8 +29,25 @@ export async function printQr(terminal: Terminal, link: string): Promise<void> {
   if (!terminal.isInteractive || terminal.symbols.done !== '✓') return;
   const { renderUnicodeCompact } = await import('uqr');
   const lines = renderUnicodeCompact(link, { border: 2 }).split('\n');
-  if (lines.some((line) => line.length > terminal.width)) return;
+  const columns = Math.max(...lines.map((line) => line.length));
+  if (columns > terminal.width) {
+    terminal.note(
+      `the QR code needs ${columns} columns, and here are ${terminal.width}: use the link\n`,
+    );
+    return;
+  }
   for (const line of lines) terminal.print(line);
+}
+
+/** What to type on the new device. Contract: the addresses are those of the link, likeliest first. */
+export function pairWords(addresses: readonly string[]): readonly string[] {
+  const [first = 'HOST', ...others] = addresses.map(inline);
+  const elsewhere = others.length === 0 ? '' : ` (or at ${others.join(', ')})`;
+  return [
+    'on the new device:',
+    `  \`palyra pair ${first}\`${elsewhere}, which asks for the PIN,`,
+    '  or `palyra pair -`, which asks for the link',
+  ];
 }
 
 export function clockWords(ms: number): string {

@@ -1,8 +1,7 @@
-import { PairingState } from '@palyra/protocol';
-import { answerPairing } from '../../answer-pairing.ts';
+import { rejectPairing } from '../../answer-pairing.ts';
 import type { Invocation } from '../../command.ts';
 import type { Exit } from '../../exit-codes.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
-  return await answerPairing(invocation, PairingState.REJECTED);
+  return await rejectPairing(invocation);
 }

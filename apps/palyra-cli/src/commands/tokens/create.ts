@@ -4,6 +4,7 @@ import { type Invocation, count } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { showSecret } from '../../one-token.ts';
+import { peopleOf } from '../../people.ts';
 import { UsageError } from '../../usage-error.ts';
 
 const DAY_SECONDS = 86_400;
@@ -12,14 +13,21 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const label = invocation.text.get('label') ?? '';
   if (label === '')
     throw new UsageError('a token needs a label', 'say what it is for: `--label ci`');
-  const perMinute = count(invocation, 'rate');
-  const created = await daemonOf(invocation.shell).tokens.createToken({
+  const scopes = scopesOf(invocation.texts.get('scope') ?? []);
+  const client = daemonOf(invocation.shell);
+  const people = await peopleOf(invocation, client);
+  const created = await client.tokens.createToken({
     label,
-    scopes: scopesOf(invocation.texts.get('scope') ?? []),
+    scopes,
     lifetimeSeconds: BigInt(count(invocation, 'days') * DAY_SECONDS),
-    rate: { perMinute, burst: Math.ceil(perMinute / 10) },
+    rate: rateOf(count(invocation, 'rate'), count(invocation, 'burst')),
   });
-  return showSecret(invocation, created);
+  return showSecret(invocation, created, people);
+}
+
+/** Contract: without a burst of its own, a tenth of what a minute allows may come at once. */
+export function rateOf(perMinute: number, burst: number): { perMinute: number; burst: number } {
+  return { perMinute, burst: burst === 0 ? Math.ceil(perMinute / 10) : burst };
 }
 
 /** Contract: at least one, and every word is a permission that a token can have. */

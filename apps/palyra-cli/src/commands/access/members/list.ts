@@ -2,6 +2,7 @@ import { MemberSchema } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../../command.ts';
 import { daemonOf } from '../../../daemon.ts';
 import type { Exit } from '../../../exit-codes.ts';
+import { peopleAmong } from '../../../people.ts';
 import { printMembers } from '../../../render/access.ts';
 import { wireJson } from '../../../wire-json.ts';
 
@@ -11,7 +12,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   if (wantsJson(invocation)) {
     terminal.json('members', { members: members.map((one) => wireJson(MemberSchema, one)) });
   } else {
-    printMembers(terminal, members);
+    printMembers(terminal, members, peopleAmong(members));
   }
   return 'ok';
 }

@@ -1,0 +1,36 @@
+import { type Device, DeviceState } from '@palyra/protocol';
+import type { People } from '../people.ts';
+import type { Terminal } from '../terminal.ts';
+import { printDevices } from './devices.ts';
+import { inline, plural } from './words.ts';
+
+/** What came of a device: the devices that were let in through it, and the tokens made through it. */
+export interface Made {
+  readonly deviceId: string;
+  readonly madeDevices: readonly Device[];
+  /** Ids. */
+  readonly madeTokens: readonly string[];
+  readonly wanted: 'ended' | 'kept';
+}
+
+/** Shows what a revoked device has made, and how to end what still works of it. */
+export function printMade(terminal: Terminal, made: Made, people: People): void {
+  const { deviceId, madeDevices, madeTokens, wanted } = made;
+  if (madeDevices.length > 0) {
+    terminal.print(`\n${plural(madeDevices.length, 'device')} let in through it\n`);
+    printDevices(terminal, madeDevices, people);
+  }
+  if (madeTokens.length > 0) {
+    const words = wanted === 'ended' ? ' made through it, ended with it' : ' made through it';
+    terminal.print(`\n${plural(madeTokens.length, 'token')}${words}\n`);
+    for (const tokenId of madeTokens) terminal.print(`  ${inline(tokenId)}`);
+  }
+  const isInForce = madeDevices.some(({ state }) => state === DeviceState.ACTIVE);
+  if (wanted === 'ended') {
+    if (isInForce) terminal.note('\nwhat is active belongs to somebody above you: ask them');
+  } else if (isInForce || madeTokens.length > 0) {
+    terminal.note(
+      `\nthese still work; end them with \`palyra devices revoke ${inline(deviceId)} --with-made\``,
+    );
+  }
+}
