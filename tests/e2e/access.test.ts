@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import type { JsonObject } from '@palyra/kernel';
 import { type TempHome, tempHome, verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, listAt, objectOf, pairTogether, textAt } from './devices.ts';
+import { NewDevice, answerOf, listAt, objectOf, pairTogether, textAt } from './devices.ts';
 import { Daemon, Palyra, palyra } from './harness.ts';
 
 let home: TempHome;
@@ -77,6 +78,8 @@ describe('an API token', () => {
     ]);
     expect(objectOf(registry)).toMatchObject({ format: 'palyra.access.v1' });
     expect(registry).toContain('"label": "kept"');
+    const piped = await palyra(home.path, 'access', 'export', '-');
+    expect(objectOf(piped.stdout)).toMatchObject({ format: 'palyra.access.v1' });
     expect(`${registry}${list.stdout}`).not.toContain(secret);
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
   });
@@ -102,6 +105,20 @@ describe('a member', () => {
     expect((await palyra(other.path, 'status')).code).toBe(10);
   });
 
+  it('is named, with their role, to whoever lets a device in for them', async () => {
+    await using other = await tempHome();
+    await answerOf(home.path, 'access', 'members', 'add', 'bob');
+    const attending = new Palyra(home.path, ['pairing', 'start', '--for', 'bob']);
+    await attending.says('which asks for the link');
+    const pin = /PIN +(\d{3} \d{3})/.exec(attending.stdout)?.[1] ?? '';
+    const device = new NewDevice(other.path, [address], pin);
+    await device.proven();
+    await attending.says('bob, as operator');
+    attending.child.kill('SIGINT');
+    expect((await attending.end()).code).toBe(130);
+    expect((await device.end()).code).toBe(10);
+  });
+
   it('who is the last owner stays', verifies('access:last-owner'), async () => {
     const [owner] = listAt(await answerOf(home.path, 'access', 'members', 'list'), 'members');
     const name = textAt(owner ?? {}, 'name');
@@ -111,6 +128,41 @@ describe('a member', () => {
     for (const { stdout } of [removed, lowered]) {
       expect(objectOf(stdout)['error']).toMatchObject({ code: 'LAST_OWNER' });
     }
+  });
+});
+
+describe('what came of a device', () => {
+  it('is shown when it is revoked, and ends with it when that is asked for', async () => {
+    await using other = await tempHome();
+    await pairTogether({ gatewayHome: home.path, deviceHome: other.path, address });
+    const words = ['tokens', 'create', '--label', 'theirs', '--scope', 'observability.read'];
+    const made = await palyra(other.path, ...words, '--quiet', '--burst', '7');
+    const token = made.stdout.trim();
+    const devices = listAt(await answerOf(home.path, 'devices', 'list'), 'devices');
+    const isMeant = (one: JsonObject) =>
+      one['name'] === 'visitor' && one['state'] === 'DEVICE_STATE_ACTIVE';
+    const id = textAt(devices.find(isMeant) ?? {}, 'deviceId');
+    const first = await palyra(home.path, 'devices', 'revoke', id);
+    expect(first.stdout).toContain('1 token made through it');
+    expect(first.stderr).toContain('--with-made');
+    expect(await healthAs(token)).toBe(200);
+    const both = await palyra(home.path, 'devices', 'revoke', id, '--with-made');
+    expect(both.stdout + both.stderr).toContain('ended with it');
+    expect(both.code).toBe(0);
+    expect(await healthAs(token)).toBe(401);
+  });
+});
+
+describe('the lists for people', () => {
+  it('name members, and those for scripts have ids', async () => {
+    const members = await answerOf(home.path, 'access', 'members', 'list');
+    const [owner = {}] = listAt(members, 'members');
+    const [list, shown] = await Promise.all([
+      palyra(home.path, 'devices', 'list'),
+      answerOf(home.path, 'devices', 'list'),
+    ]);
+    expect(list.stdout).toContain(`  ${textAt(owner, 'name')}  `);
+    expect(listAt(shown, 'devices')[0]).toMatchObject({ userId: textAt(owner, 'userId') });
   });
 });
 
@@ -153,4 +205,22 @@ describe('palyra console', () => {
       expect((await carrying.end()).code).toBe(0);
     },
   );
+});
+
+describe('palyra identity rotate-ca', () => {
+  const rotate = (...words: readonly string[]) =>
+    palyra(home.path, 'identity', 'rotate-ca', ...words, '--json');
+
+  it('says that it began nothing while a rotation is under way, and shows it when asked', async () => {
+    expect(objectOf((await rotate('--yes')).stdout)).toMatchObject({ started: true });
+    const again = await rotate('--yes');
+    expect(again.code).toBe(8);
+    expect(objectOf(again.stdout)['error']).toMatchObject({
+      code: 'ROTATION_ACTIVE',
+      message: expect.stringContaining('not moved'),
+    });
+    const shown = await rotate();
+    expect(shown.code).toBe(0);
+    expect(objectOf(shown.stdout)).toMatchObject({ started: false });
+  });
 });

@@ -96,7 +96,7 @@ describe('what is for people only', () => {
     verifies('access:people-only'),
     (kind) => {
       const all = new Set(PERMISSIONS.keys());
-      const caller: Caller = { principal: 'agent', kind, permissions: all };
+      const caller: Caller = { principal: 'agent', actor: 'agent', kind, permissions: all };
       for (const permission of all) {
         const ask = () => demand(caller, permission);
         if (isForPeopleOnly(permission)) {

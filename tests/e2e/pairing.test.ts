@@ -94,6 +94,33 @@ describe('a new device', () => {
     expect(await readdir(other.path)).toEqual([]);
   });
 
+  it('can be told no before it has come', async () => {
+    const { pairingId } = await startPairing(home.path);
+    const answer = await answerOf(home.path, 'pairing', 'reject', pairingId);
+    expect(answer['pairing']).toMatchObject({ state: 'PAIRING_STATE_REJECTED' });
+  });
+
+  it('finds nothing when the person at the gateway has left with Ctrl-C', async () => {
+    const attending = new Palyra(home.path, ['pairing', 'start']);
+    await attending.says('which asks for the link');
+    expect(attending.stdout).toContain(`\`palyra pair ${address}\``);
+    attending.child.kill('SIGINT');
+    const ended = await attending.end();
+    expect(ended.stderr).toContain('the pairing has ended: PIN and link are of no use');
+    expect(ended.code).toBe(130);
+    const last = listAt(await answerOf(home.path, 'pairing', 'list'), 'pairings').at(-1);
+    expect(last).toMatchObject({ state: 'PAIRING_STATE_REJECTED' });
+  });
+
+  it('is not told its link by an argument, which others could see', async () => {
+    const { pairingId, link } = await startPairing(home.path);
+    const ended = await palyra(home.path, 'pair', link);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('palyra pair -');
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain(link.slice(-43));
+    await answerOf(home.path, 'pairing', 'reject', pairingId);
+  });
+
   it('has five tries, and then the right PIN is of no use', verifies('pairing:pin'), async () => {
     await using other = await tempHome();
     const { pairingId, pin } = await startPairing(home.path);
@@ -106,7 +133,7 @@ describe('a new device', () => {
     expect(errorOf(late.stdout)).toMatchObject({ code: 'PAIRING_ENDED' });
     const pairings = listAt(await answerOf(home.path, 'pairing', 'list'), 'pairings');
     const ours = pairings.find((one) => one['pairingId'] === pairingId);
-    expect(ours).toMatchObject({ state: 'PAIRING_STATE_EXPIRED', tries: 5 });
+    expect(ours).toMatchObject({ tries: 5, reason: expect.stringMatching(/./) });
     expect(await readdir(other.path)).toEqual([]);
   });
 
@@ -132,7 +159,9 @@ describe('a device that is revoked', () => {
       const following = new Palyra(other.path, ['journal', 'tail', '-f']);
       await following.says('pairing.completed');
       await answerOf(home.path, 'devices', 'revoke', 'visitor');
-      expect((await following.end()).code).not.toBe(0);
+      const ended = await following.end();
+      expect(ended.stderr).toContain('error DEVICE_REVOKED:');
+      expect(ended.code).toBe(10);
       const next = await palyra(other.path, 'status', '--json');
       expect(errorOf(next.stdout)).toMatchObject({ code: 'DEVICE_REVOKED', exit: 10 });
       await answerOf(home.path, 'devices', 'remove', 'visitor');

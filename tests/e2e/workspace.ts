@@ -45,6 +45,7 @@ async function callerOf(gateway: Gateway, role: Role): Promise<Caller> {
   const permissions = permissionsOf(role);
   return {
     principal: `user:${userId}`,
+    actor: `user:${userId}`,
     kind: PrincipalKind.USER,
     permissions,
     member: { userId, name, role },
