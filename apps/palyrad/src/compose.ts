@@ -21,6 +21,7 @@ import {
   createLoopDelayMeter,
   createReadiness,
   openDoors,
+  parseAddress,
 } from '@palyra/transport';
 import { keepHouse } from './housekeeping.ts';
 import { missingParts } from './missing-parts.ts';
@@ -100,7 +101,16 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     reportUnwritable(error, readiness, log),
   );
   const settings = config.identity;
-  const identity = await createIdentity({ records, clock, ids, places, settings, log });
+  const listenHost = parseAddress(config.transport.listen)?.host ?? '';
+  const identity = await createIdentity({
+    records,
+    clock,
+    ids,
+    places,
+    settings,
+    listenHost,
+    log,
+  });
   const model = await chooseModel(config, clock);
   const gateway = createGateway({
     clock,
