@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -29,13 +30,17 @@ export async function startDaemon(home: Home): Promise<Server> {
   const program: Program = {
     file: NODE,
     args: [join(ROOT, 'dist/palyrad.cjs')],
-    environment: {
-      PALYRA_HOME: home.path,
-      PALYRA_TRANSPORT_LISTEN: '127.0.0.1:0',
-      PALYRA_TRANSPORT_CONSOLE: `localhost:${port}`,
-    },
+    environment: { PALYRA_HOME: home.path },
   };
+  await writePorts(home, port);
   return startServer({ program, home, port, isReady: () => isOk(port, '/readyz') });
+}
+
+/** In the operator's own file, where ports usually stand. */
+async function writePorts({ places }: Home, consolePort: number): Promise<void> {
+  await mkdir(places.configDir, { recursive: true, mode: 0o700 });
+  const ports = `listen = "127.0.0.1:0"\nconsole = "localhost:${consolePort}"`;
+  await writeFile(places.configFile, `[transport]\n${ports}\n`, { mode: 0o600 });
 }
 
 /** One of the baselines in `servers/`. They know no /readyz: to listen is to be ready. */

@@ -4,6 +4,7 @@ import {
   addPrivateFile,
   removePrivateFile,
   renameDurably,
+  replaceForNow,
   replacePrivateFile,
   syncPath,
   writeDurably,
@@ -13,6 +14,7 @@ import { modeOf, system, TempDirectory, unsafe } from './temp-directory.fixture.
 const WRITES = [
   ['added', async (path: string, text: string) => addPrivateFile(path, text)],
   ['replaced', async (path: string, text: string) => replacePrivateFile(path, text)],
+  ['replaced for now', async (path: string, text: string) => replaceForNow(path, text)],
   ['streamed', (path: string, text: string) => writeDurably(path, [Buffer.from(text)])],
 ] as const;
 

@@ -39,6 +39,21 @@ export function replacePrivateFile(path: string, text: string): void {
   }
 }
 
+/**
+ * Contract: the file is the old one or the new one, whole, and after a power cut perhaps neither: for
+ * what is written anew at every start, which a disk need not be waited for.
+ */
+export function replaceForNow(path: string, text: string): void {
+  const draft = draftOf(path);
+  try {
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
 /** Contract: the file is there whole and durable, or it is as it was before. */
 export async function writeDurably(
   path: string,

@@ -2,6 +2,7 @@ export {
   addPrivateFile,
   removePrivateFile,
   renameDurably,
+  replaceForNow,
   replacePrivateFile,
   syncPath,
   writeDurably,

@@ -174,7 +174,7 @@ export interface ConsolePort {
 }
 
 export interface OpenedConsole {
-  /** For the cookie; stored as its SHA-256. */
+  /** For the page alone; stored as its SHA-256. */
   readonly secret: string;
   readonly session: ConsoleSession;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Bytes, Places } from '@palyra/kernel';
-import { makePrivateDirectory, replacePrivateFile } from '@palyra/private-files';
+import { makePrivateDirectory, replaceForNow } from '@palyra/private-files';
 import { guarded } from '../file-fault.ts';
 
 export interface DoorFacts {
@@ -22,6 +22,6 @@ export function writeDoorFile(places: Pick<Places, 'doorDir'>, facts: DoorFacts)
   const path = join(places.doorDir, 'gateway.json');
   guarded(path, () => {
     makePrivateDirectory(places.doorDir);
-    replacePrivateFile(path, `${JSON.stringify(door, null, 2)}\n`);
+    replaceForNow(path, `${JSON.stringify(door, null, 2)}\n`);
   });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Places } from '@palyra/kernel';
 import type { Verifier } from '@palyra/pake';
-import { makePrivateDirectory, replacePrivateFile } from '@palyra/private-files';
+import { makePrivateDirectory, replaceForNow } from '@palyra/private-files';
 import { guarded } from '../file-fault.ts';
 import { makeSecret } from '../registry/secret.ts';
 
@@ -54,7 +54,7 @@ export class LocalSecret {
   #publish(): void {
     if (this.#isPublished) return;
     const path = join(this.#places.doorDir, 'secret');
-    guarded(path, () => replacePrivateFile(path, this.#text));
+    guarded(path, () => replaceForNow(path, this.#text));
     this.#isPublished = true;
   }
 }

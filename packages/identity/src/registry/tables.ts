@@ -12,7 +12,7 @@ export interface Tables {
   readonly tokens: Table<typeof TokenSchema>;
   /** By the SHA-256 of the secret of the link: the session that it will become. */
   readonly links: Table<typeof ConsoleSessionSchema>;
-  /** By the SHA-256 of the secret of the cookie. */
+  /** By the SHA-256 of the secret that the page keeps. */
   readonly sessions: Table<typeof ConsoleSessionSchema>;
 }
 

@@ -6,6 +6,7 @@ import {
   createConnectRouter,
   createContextValues,
 } from '@connectrpc/connect';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Stranger } from '@palyra/gateway';
 import { PalyraError, redact } from '@palyra/kernel';
 import { type Known, type Proof, callerOf } from '../auth/caller-of.ts';
@@ -44,10 +45,9 @@ export interface CallParts extends TransportParts {
 
 /** Carries calls between Node's servers and the routes; faults go to our log, not to the console. */
 export function createCallHandler(parts: CallParts): CallHandler {
-  const { watch, log, clock, shutdown } = parts;
-  const router = createConnectRouter({ ...routerOptions(parts), shutdownSignal: shutdown });
-  routes(parts, parts.whereabouts)(router);
-  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  const { watch, log, clock } = parts;
+  // Made for the first call: a start need not wait for every route in every protocol.
+  let handlers: ReadonlyMap<string, UniversalHandler> | undefined;
   const sources = { access: parts.gateway.identity.access, clock };
 
   return async (visit) => {
@@ -55,6 +55,7 @@ export function createCallHandler(parts: CallParts): CallHandler {
     const call = new Call(request, response);
     try {
       const known = proof === undefined ? undefined : await callerOf(proof, sources);
+      handlers ??= handlersOf(parts);
       const handler = handlers.get(visit.path);
       // Only whoever is known gets this far with a path that does not exist.
       if (handler === undefined) throw noSuchPath();
@@ -74,6 +75,12 @@ export function createCallHandler(parts: CallParts): CallHandler {
       refuse(request, response, reason);
     }
   };
+}
+
+function handlersOf(parts: CallParts): ReadonlyMap<string, UniversalHandler> {
+  const router = createConnectRouter({ ...routerOptions(parts), shutdownSignal: parts.shutdown });
+  routes(parts, parts.whereabouts)(router);
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
 function contextOf({ onHeardEnough, stranger }: Visit, known: Known | undefined): ContextValues {

@@ -120,7 +120,7 @@ export const EndConsoleSessionResponseSchema: GenMessage<EndConsoleSessionRespon
   messageDesc(file_palyra_v1_console, 5);
 
 /**
- * Kept in the registry under the SHA-256 of the cookie.
+ * Kept in the registry under the SHA-256 of the secret that the page keeps.
  *
  * @generated from message palyra.v1.ConsoleSession
  */
