@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness.ts';
 
 const run = promisify(execFile);
@@ -61,6 +61,8 @@ describe('a fresh clone', () => {
       expect(second).toMatchObject({ stdout: first.stdout, stderr: '' });
 
       const up = spawn(palyra, ['up'], { env: environment, cwd: base });
+      // Also when the test fails: a gateway that is left behind holds its ports.
+      onTestFinished(() => void up.kill('SIGKILL'));
       let said = '';
       up.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
       while (!said.includes('Ctrl-C')) await once(up.stdout, 'data');
