@@ -24,6 +24,8 @@ describe('a private directory', () => {
     chmodSync(temp.at('keys'), 0o500);
     makePrivateDirectory(temp.at('keys'));
     expect(modeOf(temp.at('keys'))).toBe('500');
+    // So that the test can clean up after itself also where it is not root.
+    chmodSync(temp.at('keys'), 0o700);
   });
 
   it.each([0o701, 0o702, 0o704, 0o710, 0o720, 0o740, 0o755, 0o1777])(

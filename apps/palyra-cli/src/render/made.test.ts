@@ -32,21 +32,25 @@ describe('what came of a revoked device', () => {
     const { out, note } = shown({ madeDevices, madeTokens: ['01T'], wanted: 'kept' });
     expect(out).toContain('1 device let in through it');
     expect(out).toContain('ada (at most admin)');
-    expect(out).toContain('1 token made through it\n\n  01T');
+    expect(out).toContain('1 token made through it, still in force\n\n  01T');
     expect(note).toContain('`palyra devices revoke 01A --with-made`');
   });
 
   it('is shown as ended when that was asked for', () => {
     const madeDevices = [deviceIn(DeviceState.REVOKED)];
-    const { out, note } = shown({ madeDevices, madeTokens: ['01T'], wanted: 'ended' });
-    expect(out).toContain('1 token made through it, ended with it');
+    const { out, note } = shown({ madeDevices, madeTokens: [], wanted: 'ended' });
+    expect(out).toContain('1 device let in through it');
     expect(note).toBe('');
   });
 
   it('says what could not be ended', () => {
     const madeDevices = [deviceIn(DeviceState.ACTIVE)];
-    const { note } = shown({ madeDevices, madeTokens: [], wanted: 'ended' });
-    expect(note).toContain('belongs to somebody above you');
+    expect(shown({ madeDevices, madeTokens: [], wanted: 'ended' }).note).toContain(
+      'belongs to somebody above you',
+    );
+    const token = shown({ madeDevices: [], madeTokens: ['01T'], wanted: 'ended' });
+    expect(token.out).toContain('still in force');
+    expect(token.note).toContain('belongs to somebody above you');
   });
 
   it('is no word when nothing came of it', () => {

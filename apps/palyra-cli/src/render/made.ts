@@ -21,14 +21,14 @@ export function printMade(terminal: Terminal, made: Made, people: People): void 
     printDevices(terminal, madeDevices, people);
   }
   if (madeTokens.length > 0) {
-    const words = wanted === 'ended' ? ' made through it, ended with it' : ' made through it';
-    terminal.print(`\n${plural(madeTokens.length, 'token')}${words}\n`);
+    terminal.print(`\n${plural(madeTokens.length, 'token')} made through it, still in force\n`);
     for (const tokenId of madeTokens) terminal.print(`  ${inline(tokenId)}`);
   }
-  const isInForce = madeDevices.some(({ state }) => state === DeviceState.ACTIVE);
+  const isInForce =
+    madeTokens.length > 0 || madeDevices.some(({ state }) => state === DeviceState.ACTIVE);
   if (wanted === 'ended') {
-    if (isInForce) terminal.note('\nwhat is active belongs to somebody above you: ask them');
-  } else if (isInForce || madeTokens.length > 0) {
+    if (isInForce) terminal.note('\nwhat is in force belongs to somebody above you: ask them');
+  } else if (isInForce) {
     terminal.note(
       `\nthese still work; end them with \`palyra devices revoke ${inline(deviceId)} --with-made\``,
     );

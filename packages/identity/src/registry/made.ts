@@ -46,8 +46,8 @@ export class MadeThrough {
   }
 
   /**
-   * Ends it, a step at a time. Contract: in what it returns, a device that still is active belongs to
-   * somebody above the caller.
+   * Ends it, a step at a time. Contract: in what it returns, a device that still is active, and every
+   * token, belongs to somebody above the caller.
    */
   async revokeMade(deviceId: string, caller: Caller): Promise<Made> {
     const all = await this.#inForce(deviceId);
@@ -57,7 +57,8 @@ export class MadeThrough {
     const { devices } = this.#parts.tables;
     const now = await Promise.all(all.devices.map(({ id }) => devices.get(id)));
     const kept = now.filter((row) => row !== undefined);
-    return told({ ...all, devices: kept });
+    const { tokens } = await this.#inForce(deviceId);
+    return told({ tokens, devices: kept });
   }
 
   /** Whether there was anything. */

@@ -57,6 +57,7 @@ export function receiveDevices(server: Server, lines: Lines, parts: DevicePortPa
     if (link === undefined || guest === undefined || socket.destroyed) {
       socket.destroy();
     } else if (admission.admit(socket, guest)) {
+      if (link.at === 'device' && guest.kind === 'stranger') hearOutBriefly(socket);
       lines.take(socket, link, speechOf(socket));
     } else {
       drops.dropped();
@@ -69,6 +70,14 @@ export function receiveDevices(server: Server, lines: Lines, parts: DevicePortPa
     socket.on('error', () => socket.destroy());
     void receive(socket);
   });
+}
+
+/** How long one whose certificate was revoked may take to ask, and to hear so. */
+const HEARING_MS = 5_000;
+
+function hearOutBriefly(socket: TLSSocket): void {
+  const timer = setTimeout(() => socket.destroy(), HEARING_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /**

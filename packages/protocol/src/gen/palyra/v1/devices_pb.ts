@@ -294,7 +294,7 @@ export type RevokeDeviceResponse = Message<"palyra.v1.RevokeDeviceResponse"> & {
   madeDevices: Device[];
 
   /**
-   * Ids of tokens, likewise.
+   * Ids of the tokens that came of it and are still in force.
    *
    * @generated from field: repeated string made_tokens = 3;
    */
