@@ -1,6 +1,6 @@
 import { type Log, PalyraError, redact } from '@palyra/kernel';
 
-/** How often what has run out is marked as such, and forgotten. Nothing is valid only for longer. */
+/** How often what has run out is marked as such. It is refused at once anyhow; this only tidies up. */
 const EVERY_MS = 30_000;
 
 /** Contract: never two at once; a turn that fails is logged, and the next one tries again. */
