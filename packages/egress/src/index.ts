@@ -1,0 +1,33 @@
+export { type AddressRange, rangeOf, readAddress } from './address-range.ts';
+export { type Host, hostText, readAuthority, readHost, readName } from './canonical-host.ts';
+export { type Ceilings, DEFAULT_CEILINGS } from './ceilings.ts';
+export { type Allowed, type Decision, decide } from './decide.ts';
+export { type Destination, type Dial, dialOnSystem } from './dial.ts';
+export {
+  type HostPattern,
+  type HostRule,
+  type HostRules,
+  MAX_RULES,
+  parseHostRule,
+  parseHostRules,
+  type RequestRule,
+} from './host-rule.ts';
+export {
+  type EgressOrder,
+  type EgressTotals,
+  LISTENER_OPTIONS,
+  type ServedEgress,
+  serveEgress,
+  type ServeOptions,
+} from './proxy/serve.ts';
+export type { ConnectionRecord, Door, OnRecord } from './record.ts';
+export { type Refusal, REFUSALS } from './refusal.ts';
+export { type Lookup, lookupOnSystem, type Resolution, resolve } from './resolve.ts';
+export { bindSecrets, type BoundSecret, type SecretPort, type SecretUse } from './secrets.ts';
+export {
+  LISTENER_FAILED,
+  LISTENER_PORT,
+  listenerElf,
+  type ListenerOrder,
+} from './listener/listener-elf.ts';
+export { receiveListener } from './listener/receive-listener.ts';
