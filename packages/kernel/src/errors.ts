@@ -252,6 +252,41 @@ export const ERRORS = {
     meaning: 'the gateway cannot listen on its address',
     help: 'stop whoever uses it, or set `transport.listen` or `transport.console` to another',
   },
+  SANDBOX_DISABLED: {
+    wire: 'failed_precondition',
+    meaning: 'sandboxes of this tier are switched off',
+    help: 'switch it on under `[sandbox]` in palyra.toml',
+  },
+  SANDBOX_SCOPE_DENIED: {
+    wire: 'permission_denied',
+    meaning: 'the call reaches for something outside its workspace',
+    help: 'name a folder or file inside the workspace, by its full path and through no link',
+  },
+  SANDBOX_EGRESS_DENIED: {
+    wire: 'permission_denied',
+    meaning: 'the call wants to reach a host that it may not reach',
+    help: 'add the host to the call, so that whoever approves it sees it',
+  },
+  SANDBOX_QUOTA_EXCEEDED: {
+    wire: 'resource_exhausted',
+    meaning: 'the command used up its memory, processor time, files or output and was ended',
+    help: 'give it less to do, or raise the named limit under `[sandbox]`',
+  },
+  SANDBOX_TIMED_OUT: {
+    wire: 'resource_exhausted',
+    meaning: 'the command was still running when its time was over and was ended',
+    help: 'split the work, or raise `sandbox.wall_time_limit_ms`',
+  },
+  SANDBOX_SPAWN_FAILED: {
+    wire: 'failed_precondition',
+    meaning: 'the command cannot be started: it is missing, not a program or not executable',
+    help: 'correct the name of the program; what is installed under `/usr` and in the workspace can be run',
+  },
+  SANDBOX_FAILED: {
+    wire: 'internal',
+    meaning: 'the sandbox itself broke while the command ran',
+    help: 'run it again; if it stays, `palyra sandbox status` shows what this machine does wrong',
+  },
 } as const satisfies Record<ErrorCode, ErrorEntry>;
 
 export interface PalyraErrorOptions {

@@ -1,0 +1,226 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fchownSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { type Bytes, PalyraError } from '@palyra/kernel';
+import type { Libc } from '../libc.ts';
+import { type Report, parseReport } from '../starter/starter-elf.ts';
+import { Opened } from '../tier-c-bubblewrap/descriptors.ts';
+import { READY, READY_LINE } from '../tier-c-bubblewrap/launcher.ts';
+import {
+  type ProcessFacts,
+  childrenOf,
+  factsOf,
+  killExactly,
+} from '../tier-c-bubblewrap/processes.ts';
+import type { Waiting } from '../tier-c-bubblewrap/waiting.ts';
+import { DESCRIPTORS, type Plan } from './plan.ts';
+import { MARK, sweep } from './sweep.ts';
+
+export interface StartParts {
+  readonly libc: Libc;
+  /** Needed for one of the ways each. */
+  readonly bwrap: string;
+  readonly setpriv: string;
+  /** Contract: all of them left open. */
+  readonly program: number;
+  readonly starter: number;
+  readonly folder: number;
+  /** A name that no other command of ours has had. */
+  readonly name: string;
+}
+
+/** As a sandbox that waits, but without walls. */
+export interface WaitingProcess extends Waiting {
+  /** Whether everything that could be found was gone at the end; `true` until then. */
+  isSwept(): boolean;
+}
+
+/** A machine under load takes a second; one that takes longer has something else to do. */
+const START_MS = 10_000;
+const MAX_COMPLAINT = 4096;
+const MAX_STATUS = 8192;
+const MAX_REPORT = 64;
+
+/** Contract: resolves when the launcher has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
+export async function startProcess(plan: Plan, parts: StartParts): Promise<WaitingProcess> {
+  const { child, streams, report, status } = launch(plan, parts);
+  const complaint = gather(child.stderr, MAX_COMPLAINT);
+  child.stdin?.on('error', () => {});
+  child.stdin?.write(READY_LINE);
+  const hasEnded = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const deadline = setTimeout(() => child.kill('SIGKILL'), START_MS);
+  const byte = await Promise.race([report.ready, hasEnded]);
+  const said = plan.way === 'pid-namespace' ? await Promise.race([status, hasEnded]) : undefined;
+  const tree = plan.way === 'pid-namespace' ? treeBelow(child, said ?? '') : treeOfItself(child);
+  clearTimeout(deadline);
+  if (byte !== READY || tree === undefined) {
+    child.kill('SIGKILL');
+    for (const stream of Object.values(streams)) stream.destroy();
+    await hasEnded;
+    throw notStarted(complaint());
+  }
+  const { first } = tree;
+  let isSwept = true;
+  return {
+    ...streams,
+    ...tree,
+    report: report.rest,
+    handOver: (script) => child.stdin?.end(script),
+    isSwept: () => isSwept,
+    end: async () => {
+      if (plan.way === 'process-group') {
+        isSwept = await sweep(parts.libc, { first, mark: parts.name });
+      }
+      killExactly(parts.libc, first);
+      child.kill('SIGKILL');
+      await hasEnded;
+      await untilDead(first);
+    },
+  };
+}
+
+function launch(plan: Plan, parts: StartParts) {
+  using theirs = new Opened();
+  const pipe = () => parts.libc.pipe();
+  const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
+  for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
+    theirs.add(end);
+    // Programs open their streams by name, which asks for the rights of whoever runs them.
+    if (plan.runAs !== undefined) fchownSync(end, plan.runAs.uid, plan.runAs.gid);
+  }
+  const isNamespace = plan.way === 'pid-namespace';
+  const child = spawn(isNamespace ? parts.bwrap : parts.setpriv, wordsOf(plan), {
+    // By descriptor: whoever exchanges the folder's name changes nothing.
+    cwd: `/proc/${process.pid}/fd/${parts.folder}`,
+    env: isNamespace ? {} : { [MARK]: parts.name },
+    stdio: [
+      'pipe',
+      'ignore',
+      'pipe',
+      stdin.read,
+      stdout.write,
+      stderr.write,
+      report.write,
+      parts.program,
+      parts.starter,
+      ...(isNamespace ? (['pipe', 'pipe'] as const) : []),
+    ],
+    detached: true,
+    ...plan.runAs,
+  });
+  writeTo(child, DESCRIPTORS.options, plan.options.map((word) => `${word}\0`).join(''));
+  const reading = { readable: true, writable: false };
+  return {
+    child,
+    status: firstLine(streamOf(child, DESCRIPTORS.status)),
+    streams: {
+      stdout: new Socket({ fd: stdout.read, ...reading }),
+      stderr: new Socket({ fd: stderr.read, ...reading }),
+      stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
+    },
+    report: readReport(new Socket({ fd: report.read, ...reading })),
+  };
+}
+
+function wordsOf({ way }: Plan): readonly string[] {
+  switch (way) {
+    case 'pid-namespace':
+      return ['--args', `${DESCRIPTORS.options}`, '--', '/bin/sh'];
+    case 'process-group':
+      return ['--no-new-privs', '--', '/bin/sh'];
+  }
+}
+
+/** First one byte of the shell, then what the starter has to say. */
+function readReport(stream: Readable) {
+  const ready = Promise.withResolvers<string>();
+  const rest = Promise.withResolvers<Report | undefined>();
+  let bytes = Buffer.alloc(0);
+  stream.on('data', (chunk: Bytes) => {
+    if (bytes.length < MAX_REPORT) bytes = Buffer.concat([bytes, chunk]);
+    ready.resolve(bytes.toString('latin1', 0, READY.length));
+  });
+  stream.once('error', () => stream.destroy());
+  stream.once('close', () => {
+    ready.resolve('');
+    rest.resolve(parseReport(bytes.subarray(READY.length)));
+  });
+  return { ready: ready.promise, rest: rest.promise };
+}
+
+interface Tree {
+  /** The process whose end is the end of all. */
+  readonly first: ProcessFacts;
+  readonly shell: number;
+}
+
+/** INVARIANT: what bwrap says is believed only of its own child. */
+function treeBelow(child: ChildProcess, status: string): Tree | undefined {
+  const pid = /"child-pid":\s*(\d+)/.exec(status)?.[1];
+  const first = pid === undefined ? undefined : factsOf(Number(pid));
+  if (first === undefined || first.parent !== child.pid) return undefined;
+  const [shell] = childrenOf(first.pid);
+  return shell === undefined ? undefined : { first, shell };
+}
+
+function treeOfItself({ pid }: ChildProcess): Tree | undefined {
+  const first = pid === undefined ? undefined : factsOf(pid);
+  return first && { first, shell: first.pid };
+}
+
+const FIRST_LOOK_MS = 1;
+const LAST_LOOK_MS = 50;
+
+/** The kernel reaps everything in a namespace before it lets the first process go. */
+async function untilDead(first: ProcessFacts): Promise<void> {
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LAST_LOOK_MS)) {
+    const facts = factsOf(first.pid);
+    if (facts === undefined || facts.isDead || facts.startedAt !== first.startedAt) return;
+    await new Promise<void>((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+function notStarted(complaint: string): PalyraError {
+  const why =
+    complaint.trim().replace(/^(?:bwrap|setpriv): /, '') || 'it ended before it was ready';
+  return new PalyraError('SANDBOX_UNAVAILABLE', `the process did not start: ${why}`, {
+    help: '`palyra sandbox prove` shows what this machine allows',
+  });
+}
+
+function writeTo(child: ChildProcess, descriptor: number, text: string): void {
+  const stream = child.stdio[descriptor];
+  // bwrap that ends early closes its end; that it ended is told elsewhere.
+  stream?.on('error', () => {});
+  if (stream !== null && stream !== undefined && 'end' in stream) stream.end(text);
+}
+
+function streamOf(child: ChildProcess, descriptor: number): Readable | null {
+  const stream = child.stdio[descriptor];
+  return stream !== null && stream !== undefined && 'read' in stream ? stream : null;
+}
+
+async function firstLine(stream: Readable | null): Promise<string> {
+  const text = gather(stream, MAX_STATUS);
+  await new Promise<void>((resolve) => {
+    stream?.on('data', () => {
+      if (text().includes('\n')) resolve();
+    });
+    stream?.once('close', resolve);
+    if (stream === null) resolve();
+  });
+  return text();
+}
+
+function gather(stream: Readable | null, most: number): () => string {
+  let text = '';
+  stream?.on('data', (chunk: Bytes) => {
+    text = (text + Buffer.from(chunk).toString('utf8')).slice(0, most);
+  });
+  stream?.on('error', () => stream.destroy());
+  return () => text;
+}

@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inOwnNamespace } from '../entry-namespace.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import type { Ending, Limits, SandboxRequest } from '../model.ts';
+import type { Plan } from './plan.ts';
+
+export type ToHost =
+  | { readonly kind: 'run' | 'prepare'; readonly id: number; readonly request: SandboxRequest }
+  | { readonly kind: 'cancel'; readonly id: number };
+export type FromHost =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'output'; readonly id: number; readonly stream: string; readonly text: string }
+  | { readonly kind: 'prepared'; readonly id: number; readonly plan: Plan; readonly hash: string }
+  | { readonly kind: 'ended'; readonly id: number; readonly ending: Ending };
+
+/** As whom the host runs: everything is tried as each of them that this machine lets us be. */
+export type Kind = 'root' | 'user';
+const IS_ROOT = process.geteuid?.() === 0;
+export const KINDS: readonly Kind[] = IS_ROOT ? ['root', 'user'] : ['user'];
+export const USER = IS_ROOT ? 65_534 : (process.geteuid?.() ?? 0);
+
+/** In the environment and in a descriptor of the host: no sandbox may see it. */
+export const CANARY = 'canary-of-the-host';
+
+export interface Run {
+  readonly executable?: string;
+  readonly arguments?: readonly string[];
+  readonly workspace?: string;
+  readonly directory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly limits?: Partial<Limits>;
+  readonly egress?: SandboxRequest['egress'];
+  /** Called with what comes, while it runs. */
+  readonly onOutput?: (text: string, cancel: () => void) => void;
+}
+
+export type Ended = Omit<Ending, 'stdout' | 'stderr'> & {
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export class Cage implements AsyncDisposable {
+  readonly kind: Kind;
+  readonly folder: string;
+  readonly workspace: string;
+  readonly #mounts: 'own' | 'shared';
+  #child: ChildProcess | undefined;
+  readonly #listeners = new Map<number, (message: FromHost) => void>();
+  #last = 0;
+
+  static async start(kind: Kind, mounts: 'own' | 'shared' = 'own'): Promise<Cage> {
+    const folder = mkdtempSync(join(tmpdir(), 'palyra-cage-'));
+    chmodSync(folder, 0o755);
+    if (kind === 'user') chownSync(folder, USER, USER);
+    writeFileSync(join(folder, 'outside.txt'), CANARY);
+    const cage = new Cage(kind, folder, mounts);
+    await cage.restart();
+    return cage;
+  }
+
+  /** Another host, in the same folder. */
+  async restart(): Promise<void> {
+    const child = this.#spawn();
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.on('message', (said: FromHost) => {
+        if (said.kind === 'ready') resolve();
+        else if (said.kind === 'failed') reject(new Error(said.reason));
+        else this.#listeners.get(said.id)?.(said);
+      });
+    });
+  }
+
+  private constructor(kind: Kind, folder: string, mounts: 'own' | 'shared') {
+    this.kind = kind;
+    this.#mounts = mounts;
+    this.folder = folder;
+    this.workspace = this.makeWorkspace('workspace');
+  }
+
+  #spawn(): ChildProcess {
+    const { kind, folder } = this;
+    const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
+    const state = join(folder, 'state');
+    const words = ['--no-warnings', script, state, ...(kind === 'user' ? [`${USER}`] : [])];
+    const command = { file: process.execPath, arguments: words };
+    // Only root's is started in another way.
+    const uid = kind === 'root' && this.#mounts === 'own' ? 0 : 1;
+    const { file, arguments: all } = inOwnNamespace(uid, command);
+    return spawn(file, all, {
+      env: { CANARY },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(join(folder, 'outside.txt'), 'r')],
+      serialization: 'advanced',
+    });
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? -1;
+  }
+
+  /** Of whoever the host is, unless said otherwise. */
+  makeWorkspace(name: string, owner = this.kind === 'root' ? 0 : USER): string {
+    const path = join(this.folder, name);
+    mkdirSync(path);
+    if (IS_ROOT) chownSync(path, owner, owner);
+    return path;
+  }
+
+  /** A file in the workspace that its owner made. */
+  put(path: string, text: string, mode = 0o644): string {
+    const full = join(this.workspace, path);
+    writeFileSync(full, text);
+    chmodSync(full, mode);
+    if (IS_ROOT && this.kind === 'user') chownSync(full, USER, USER);
+    return full;
+  }
+
+  putFolder(path: string): string {
+    const full = join(this.workspace, path);
+    mkdirSync(full);
+    if (IS_ROOT && this.kind === 'user') chownSync(full, USER, USER);
+    return full;
+  }
+
+  sh(script: string, run: Run = {}): Promise<Ended> {
+    return this.run({ executable: 'sh', arguments: ['-c', script], ...run });
+  }
+
+  perl(script: string, run: Run = {}): Promise<Ended> {
+    return this.run({ executable: 'perl', arguments: ['-e', script], ...run });
+  }
+
+  perlWords(script: string, words: readonly string[]): Promise<Ended> {
+    return this.run({ executable: 'perl', arguments: ['-e', script, '--', ...words] });
+  }
+
+  run(run: Run): Promise<Ended> {
+    const id = this.#next();
+    return new Promise((resolve) => {
+      this.#listeners.set(id, (message) => {
+        if (message.kind === 'output') {
+          run.onOutput?.(message.text, () => this.#say({ kind: 'cancel', id }));
+        }
+        if (message.kind !== 'ended') return;
+        this.#listeners.delete(id);
+        const { stdout, stderr, ...rest } = message.ending;
+        const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
+        resolve({ ...rest, stdout: text(stdout), stderr: text(stderr) });
+      });
+      this.#say({ kind: 'run', id, request: this.#request(run) });
+    });
+  }
+
+  prepare(run: Run): Promise<{ readonly plan: Plan; readonly hash: string }> {
+    const id = this.#next();
+    return new Promise((resolve) => {
+      this.#listeners.set(id, (message) => {
+        if (message.kind === 'prepared') resolve(message);
+      });
+      this.#say({ kind: 'prepare', id, request: this.#request(run) });
+    });
+  }
+
+  #request(run: Run): SandboxRequest {
+    return {
+      tier: 'C',
+      executable: run.executable ?? 'true',
+      arguments: run.arguments ?? [],
+      workspace: run.workspace ?? this.workspace,
+      directory: run.directory ?? '.',
+      environment: run.environment ?? {},
+      stdin: Buffer.from(run.stdin ?? ''),
+      limits: { ...DEFAULT_LIMITS, wallTimeMs: 60_000, ...run.limits },
+      egress: run.egress ?? { mode: 'strict', hosts: [] },
+      principal: 'tester',
+      session: 'test',
+    };
+  }
+
+  #next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+
+  #say(message: ToHost): void {
+    this.#child?.send(message);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    this.#child = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const child = this.#child;
+    if (child !== undefined) {
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

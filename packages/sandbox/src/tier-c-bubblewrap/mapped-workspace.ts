@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, rmdirSync, writeFileSync } from 'node:fs';
+import { PalyraError } from '@palyra/kernel';
+import type { Libc } from '../libc.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A user by number. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The first three are the same on every machine that we know. */
+const SYSCALLS = {
+  open_tree: 428,
+  move_mount: 429,
+  mount_setattr: 442,
+  umount2: process.arch === 'arm64' ? 39 : 166,
+} as const;
+const OPEN_TREE_CLONE = 1;
+const OPEN_TREE_CLOEXEC = 0o2000000;
+const AT_EMPTY_PATH = 0x1000;
+const AT_RECURSIVE = 0x8000;
+const MOUNT_ATTR_IDMAP = 0x0010_0000;
+const MOVE_MOUNT_F_EMPTY_PATH = 4;
+const MNT_DETACH = 2;
+const AT_FDCWD = -100;
+const MOUNT_ATTR_BYTES = 32;
+const EMPTY = Buffer.from('\0');
+
+/** A second way to a folder, on which its owner is somebody else. Contract: gone when disposed of. */
+export interface MappedWorkspace extends Disposable {
+  readonly path: string;
+}
+
+/**
+ * Lets a user without rights work in a folder as if it were theirs, while on the disk everything
+ * stays its owner's: how a daemon of root gives away nothing of root's.
+ * Contract: needs root, in a mount namespace that is ours alone, so that it ends with us.
+ * Throws SANDBOX_UNAVAILABLE where the kernel or the file system cannot do it.
+ */
+export function mapWorkspace(
+  workspace: Workspace,
+  {
+    libc,
+    path,
+    namespace,
+  }: { readonly libc: Libc; readonly path: string; readonly namespace: number },
+): MappedWorkspace {
+  const flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE;
+  const tree = libc.syscall(SYSCALLS.open_tree, [workspace.descriptor, EMPTY, flags]);
+  if (tree < 0) throw cannotMap('open_tree');
+  try {
+    const attributes = Buffer.alloc(MOUNT_ATTR_BYTES);
+    attributes.writeBigUInt64LE(BigInt(MOUNT_ATTR_IDMAP), 0);
+    attributes.writeBigUInt64LE(BigInt(namespace), 24);
+    const set = [tree, EMPTY, AT_EMPTY_PATH | AT_RECURSIVE, attributes, MOUNT_ATTR_BYTES];
+    if (libc.syscall(SYSCALLS.mount_setattr, set) !== 0) throw cannotMap('mount_setattr');
+    mkdirSync(path, { mode: 0o755 });
+    const place = Buffer.from(`${path}\0`);
+    const move = [tree, EMPTY, AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH];
+    if (libc.syscall(SYSCALLS.move_mount, move) !== 0) {
+      rmdirSync(path);
+      throw cannotMap('move_mount');
+    }
+    return {
+      path,
+      [Symbol.dispose]: () => {
+        libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]);
+        rmdirSync(path);
+      },
+    };
+  } finally {
+    closeSync(tree);
+  }
+}
+
+/** A user namespace that says: the owner on the disk is that user here. Contract: an open descriptor. */
+export async function mappingNamespace(owner: Account, runAs: Account): Promise<number> {
+  const holder = spawn('/usr/bin/unshare', ['--user', '/bin/sh', '-c', 'echo; read -r _'], {
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const exited = once(holder, 'exit');
+  try {
+    await said(holder);
+    writeFileSync(`/proc/${holder.pid}/uid_map`, `${owner.uid} ${runAs.uid} 1\n`);
+    writeFileSync(`/proc/${holder.pid}/gid_map`, `${owner.gid} ${runAs.gid} 1\n`);
+    return openSync(`/proc/${holder.pid}/ns/user`, 'r');
+  } catch (cause) {
+    throw cannotMap('a user namespace', cause);
+  } finally {
+    holder.kill('SIGKILL');
+    await exited;
+  }
+}
+
+async function said({ stdout }: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stdout?.once('data', () => resolve());
+    stdout?.once('close', () => reject(new TypeError('it ended at once')));
+  });
+}
+
+export function cannotMap(what: string, cause?: unknown): PalyraError {
+  return new PalyraError(
+    'SANDBOX_UNAVAILABLE',
+    `this machine cannot give a folder of root's to a user without rights (${what})`,
+    {
+      cause,
+      help: 'run the gateway as a user of its own: `useradd --create-home palyra`, then `sudo -u palyra palyra up`',
+    },
+  );
+}

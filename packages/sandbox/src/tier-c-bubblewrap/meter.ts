@@ -1,0 +1,53 @@
+import type { Limits } from '../model.ts';
+import type { Group, Usage } from './cgroup.ts';
+import { factsOf, memoryOf, treeOf } from './processes.ts';
+
+export type Overuse = 'memory' | 'cpu';
+
+/** Looks at what a sandbox uses. Contract: `stop` ends it; `overuse` resolves at most once. */
+export interface Meter {
+  readonly overuse: Promise<Overuse>;
+  /** One last look, for what happened between two. */
+  last(): Overuse | undefined;
+  stop(): void;
+}
+
+const EVERY_MS = 50;
+/** Looking may cost a tenth of a processor, not more. */
+const REST_FACTOR = 10;
+
+/** With a group the kernel holds the memory and we only read; without, we are the limit. */
+export function startMeter(
+  source: { readonly group: Group | undefined; readonly first: number },
+  limits: Limits,
+): Meter {
+  const { promise: overuse, resolve } = Promise.withResolvers<Overuse>();
+  const { group } = source;
+  const look = (): Overuse | undefined => {
+    const usage = group === undefined ? usageOfTree(source.first, limits) : group.read();
+    if (usage.outOfMemory > 0) return 'memory';
+    if (group === undefined && usage.memoryBytes > limits.memoryBytes) return 'memory';
+    return usage.cpuMs > limits.cpuTimeMs ? 'cpu' : undefined;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const next = (afterMs: number) => {
+    timer = setTimeout(() => {
+      const started = performance.now();
+      const found = look();
+      if (found !== undefined) resolve(found);
+      else next(Math.max(EVERY_MS, (performance.now() - started) * REST_FACTOR));
+    }, afterMs);
+  };
+  next(EVERY_MS);
+  return { overuse, last: look, stop: () => clearTimeout(timer) };
+}
+
+/** Of those that are there now: what has ended between two looks is seen only through its parent. */
+function usageOfTree(first: number, { processes }: Limits): Usage {
+  const pids = treeOf(first, processes + 8);
+  return {
+    memoryBytes: pids.reduce((sum, pid) => sum + memoryOf(pid), 0),
+    cpuMs: pids.reduce((sum, pid) => sum + (factsOf(pid)?.cpuMs ?? 0), 0),
+    outOfMemory: 0,
+  };
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Cage, KINDS } from './cage.fixture.ts';
+
+const MIB = 1024 * 1024;
+const MEMORY = { fault: { kind: 'QuotaExceeded', code: 'SANDBOX_QUOTA_EXCEEDED' } };
+
+describe.each(KINDS)('a hog in a sandbox of %s', (kind) => {
+  let cage: Cage;
+  beforeAll(async () => {
+    cage = await Cage.start(kind);
+  });
+  afterAll(() => cage[Symbol.asyncDispose]());
+
+  it('that forks without end reaches its number of processes and not more', async () => {
+    const ended = await cage.perl(
+      `$| = 1; my $n = 0; while (1) { my $p = fork(); last unless defined $p; if ($p == 0) { sleep 600 } $n++; last if $n > 500 } print "$n\\n";`,
+      { limits: { processes: 30 } },
+    );
+    expect(ended.code).toBe(0);
+    expect(Number(ended.stdout)).toBeGreaterThan(20);
+    expect(Number(ended.stdout)).toBeLessThanOrEqual(32);
+  });
+
+  it('that is a fork bomb ends with its time', async () => {
+    const ended = await cage.perl('while (1) { fork() }', {
+      limits: { processes: 40, wallTimeMs: 1500 },
+    });
+    expect(ended.fault?.kind).toMatch(/TimedOut|QuotaExceeded/);
+  });
+
+  it('that takes memory of its own is refused it or ended', async () => {
+    const ended = await cage.perl(
+      `my @a; for (1..100) { push @a, 'x' x (16 * 1024 * 1024) } print "had it all"`,
+      { limits: { memoryBytes: 128 * MIB } },
+    );
+    expect(ended.stdout).not.toContain('had it all');
+    expect(ended.kind === 'killed' || ended.code !== 0).toBe(true);
+  });
+
+  it('that takes memory in many processes together is ended', async () => {
+    const ended = await cage.perl(
+      `for (1..8) { if (!fork()) { my $a = 'x' x (100 * 1024 * 1024); substr($a, $_ * 4096, 1) = 'y' for 1..25000; sleep 600 } } wait; sleep 600`,
+      { limits: { memoryBytes: 300 * MIB } },
+    );
+    expect(ended).toMatchObject(MEMORY);
+  });
+
+  it('that shares memory with nobody but itself is ended', async () => {
+    // mmap of shared, anonymous memory, by the name that python has for it.
+    const ended = await cage.run({
+      executable: 'python3',
+      arguments: [
+        '-c',
+        'import mmap\nm = mmap.mmap(-1, 1 << 30)\nfor i in range(0, 1 << 30, 4096): m[i] = 1\nprint("had it all")\nimport time; time.sleep(600)',
+      ],
+      limits: { memoryBytes: 200 * MIB },
+    });
+    expect(ended).toMatchObject(MEMORY);
+  });
+
+  it('that hides memory behind a descriptor or a key is refused or ended', async () => {
+    const memfd = await cage.run({
+      executable: 'python3',
+      arguments: [
+        '-c',
+        'import os\nf = os.memfd_create("x")\nfor i in range(1000): os.write(f, b"x" * (1 << 20))\nprint("had it all")',
+      ],
+      limits: { memoryBytes: 128 * MIB, fileBytes: 4096 * MIB },
+    });
+    expect(memfd.stdout).toBe('');
+    const shared = await cage.perl(
+      `my $id = shmget(0, 1 << 30, 01600); die "refused" unless defined $id; my $b = 'x' x (1 << 20); for (0..1023) { shmwrite($id, $b, $_ << 20, 1 << 20) } print "had it all"`,
+      { limits: { memoryBytes: 128 * MIB } },
+    );
+    expect(shared.stdout).toBe('');
+  });
+
+  it('that fills /tmp and /dev/shm meets their size', async () => {
+    const ended = await cage.sh(
+      'for d in /tmp /dev/shm; do dd if=/dev/zero of=$d/x bs=64k 2>/dev/null; stat -c %s $d/x; done; dd if=/dev/zero of=/dev/x bs=64k count=1 2>/dev/null || echo dev; dd if=/dev/zero of=/x bs=64k count=1 2>/dev/null || echo root',
+      { limits: { scratchBytes: 8 * MIB } },
+    );
+    expect(ended.stdout).toBe(`${4 * MIB}\n${4 * MIB}\ndev\nroot\n`);
+  });
+
+  it('that burns processor time in many processes is ended by the sum of it', async () => {
+    const ended = await cage.sh('for i in 1 2 3 4; do (while :; do :; done) & done; wait', {
+      limits: { cpuTimeMs: 600, wallTimeMs: 60_000 },
+    });
+    expect(ended).toMatchObject({
+      kind: 'killed',
+      fault: {
+        kind: 'QuotaExceeded',
+        reason: 'the command used more than 600 ms of processor time',
+      },
+    });
+  });
+
+  it('that fills the disk is ended at the size of a file', async () => {
+    const ended = await cage.run({
+      executable: 'dd',
+      arguments: ['if=/dev/zero', 'of=big', 'bs=64k'],
+      limits: { fileBytes: MIB },
+    });
+    expect(ended).toMatchObject({ kind: 'killed', signal: 'SIGXFSZ', ...MEMORY });
+    expect(statSync(join(cage.workspace, 'big')).size).toBe(MIB);
+  });
+
+  it('cannot take its limits back', async () => {
+    const ended = await cage.sh(
+      'ulimit -n 100000; ulimit -d unlimited; ulimit -f unlimited; ulimit -t unlimited; ulimit -p 100000; exit 0',
+      { limits: { openFiles: 64, processes: 10 } },
+    );
+    expect(ended.stderr.match(/ulimit: error setting limit/g)?.length ?? 0).toBeGreaterThan(0);
+    const raised = await cage.sh('ulimit -H -n; ulimit -H -p; ulimit -H -f', {
+      limits: { openFiles: 64, processes: 10, fileBytes: MIB },
+    });
+    expect(raised.stdout).toBe('64\n13\n2048\n');
+  });
+
+  it('that opens files without end meets its number of them', async () => {
+    const ended = await cage.perl(
+      'my @f; while (open(my $f, "<", "/dev/null")) { push @f, $f } print scalar @f',
+      { limits: { openFiles: 64 } },
+    );
+    expect(Number(ended.stdout)).toBeLessThan(64);
+  });
+
+  it.each(['yes', 'yes >&2', 'yes & yes >&2', 'tr "\\\\0" x < /dev/zero', 'cat /dev/urandom'])(
+    'that writes without end (%s) is cut at its cap, and the hash is of what is given',
+    async (script) => {
+      const ended = await cage.sh(script, { limits: { outputBytes: 200_000 } });
+      expect(ended).toMatchObject({
+        kind: 'killed',
+        fault: { reason: 'the command wrote more than 200000 bytes of output' },
+      });
+      expect(ended.truncated.stdout || ended.truncated.stderr).toBe(true);
+      if (script.includes('random')) return;
+      expect(ended.stdout.length + ended.stderr.length).toBe(200_000);
+      const hash = createHash('sha256').update(ended.stdout).update(ended.stderr).digest('hex');
+      expect(ended.outputSha256).toBe(hash);
+    },
+  );
+
+  it('that writes in the smallest pieces is kept whole up to the cap', async () => {
+    const ended = await cage.perl('$| = 1; print "x" for 1..20000; print STDERR "\\xff\\e[31m"', {
+      limits: { outputBytes: 20_010 },
+    });
+    expect(ended).toMatchObject({
+      kind: 'exited',
+      code: 0,
+      truncated: { stdout: false, stderr: false },
+    });
+    expect(ended.stdout).toBe('x'.repeat(20_000));
+  });
+
+  it('leaves no group, no mount and no file of its own behind', async () => {
+    await cage.sh('true');
+    const isOurs = (name: string) => name.startsWith(`palyra-`) && !name.startsWith('palyra-trial');
+    const state = readdirSync(join(cage.folder, 'state'));
+    expect(state.filter(isOurs)).toEqual([]);
+    expect(readdirSync(join(cage.folder, 'state/ledger'))).toEqual([]);
+  });
+
+  it('is told how its memory was limited', async () => {
+    const { posture } = await cage.sh('true');
+    expect(posture.namespaces).toEqual(['user', 'pid', 'mnt', 'ipc', 'uts', 'cgroup', 'net']);
+    expect(posture.weaknesses).toHaveLength(posture.memory === 'cgroup' ? 0 : 1);
+  });
+});

@@ -1,0 +1,108 @@
+import { chmodSync, closeSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Bytes, PalyraError, quote, sha256Hex } from '@palyra/kernel';
+import { hasOwnMountNamespace } from '../entry-namespace.ts';
+import { hardenProcess } from '../harden.ts';
+import { type Libc, openLibc } from '../libc.ts';
+import { type Machine, compileFilter } from '../seccomp/compile.ts';
+import { starterElf } from '../starter/starter-elf.ts';
+import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
+import { type Groups, findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
+import { type Furniture, furnish } from './furniture.ts';
+import { MountPoints } from './guard/mount-points.ts';
+import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
+import { type Account, mappingNamespace } from './mapped-workspace.ts';
+import { INSIDE_ID, type System } from './plan.ts';
+import { type Network, readSystem } from './system.ts';
+
+export interface TierCOptions {
+  /** Ours alone, and no other process's; made when it is missing. As root others must be able to pass through. */
+  readonly folder: string;
+  readonly guard?: GuardRules;
+}
+
+/** What is known once and used by every sandbox. */
+export interface Workshop {
+  readonly libc: Libc;
+  readonly bwrap: string;
+  readonly folder: string;
+  readonly systems: Readonly<Record<Network, System>>;
+  readonly furniture: Furniture;
+  readonly mountPoints: MountPoints;
+  readonly guard: GuardRules;
+  readonly groups: Groups | undefined;
+  readonly filter: Bytes;
+  readonly filterHash: string;
+  readonly starter: Bytes;
+  /** A name that no other sandbox of ours has had. */
+  readonly nextName: () => string;
+  /** Present for root alone: whom commands run as, and the maps of ids, by owner. */
+  readonly root: RootParts | undefined;
+}
+
+export interface RootParts {
+  readonly account: Account;
+  readonly ownsMounts: boolean;
+  mapFor(owner: Account): Promise<number>;
+}
+
+/** Contract: throws SANDBOX_UNAVAILABLE; what it opened is closed by `undo`. */
+export function openWorkshop({ folder, guard }: TierCOptions, undo: DisposableStack): Workshop {
+  const machine = machineOf(process.arch);
+  const libc = openLibc();
+  const { path: bwrap } = identifyBwrap(BWRAP);
+  hardenProcess(libc);
+  const groups = findGroups();
+  const filter = compileFilter(machine, {
+    unixSockets: 'refuse',
+    memoryFiles: groups === undefined ? 'refuse' : 'allow',
+  });
+  const systems = { own: readSystem('own'), shared: readSystem('shared') };
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o711);
+  sweepFolders([folder, ...foldersOf(groups)]);
+  let names = 0;
+  const ledger = join(folder, 'ledger');
+  mkdirSync(ledger, { recursive: true, mode: 0o700 });
+  return {
+    libc,
+    bwrap,
+    folder,
+    systems,
+    furniture: furnish(join(folder, 'furniture'), systems),
+    mountPoints: new MountPoints(ledger),
+    guard: guard ?? DEFAULT_GUARD,
+    groups,
+    filter,
+    filterHash: sha256Hex(filter),
+    starter: starterElf(machine),
+    nextName: () => {
+      names += 1;
+      return groupName(names);
+    },
+    root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
+  };
+}
+
+function rootParts(undo: DisposableStack): RootParts {
+  const account = { uid: INSIDE_ID, gid: INSIDE_ID };
+  const maps = new Map<string, Promise<number>>();
+  undo.defer(() => {
+    for (const map of maps.values()) void map.then(closeSync, () => {});
+  });
+  return {
+    account,
+    ownsMounts: hasOwnMountNamespace(),
+    mapFor: (owner) => {
+      const key = `${owner.uid}:${owner.gid}`;
+      const map = maps.get(key) ?? mappingNamespace(owner, account);
+      maps.set(key, map);
+      return map;
+    },
+  };
+}
+
+function machineOf(arch: string): Machine {
+  if (process.platform === 'linux' && (arch === 'x64' || arch === 'arm64')) return arch;
+  throw new PalyraError('SANDBOX_UNAVAILABLE', `there is no such sandbox for ${quote(arch)}`);
+}
