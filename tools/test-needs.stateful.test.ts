@@ -19,20 +19,24 @@ const SUDO = `#!/bin/sh
 exec "$@"
 `;
 
+const PACKAGES = ['strace', 'bubblewrap', 'util-linux', 'perl-base', 'git', 'python3'];
+
 describe('installNeeds', () => {
   it('fetches the list of packages when the first try fails, and installs what is missing', async () => {
     const { stdout, calls } = await needsWith('good');
-    expect(stdout).toBe('installing strace and bubblewrap with apt-get ...\n');
+    expect(stdout).toBe(`installing ${PACKAGES.join(' and ')} with apt-get ...\n`);
     expect(calls).toEqual([
-      'install -y --no-install-recommends strace bubblewrap',
+      `install -y --no-install-recommends ${PACKAGES.join(' ')}`,
       'update',
-      'install -y --no-install-recommends strace bubblewrap',
+      `install -y --no-install-recommends ${PACKAGES.join(' ')}`,
     ]);
   });
 
   it('goes on when nothing helps, and says which tests will fail', async () => {
     const { stdout } = await needsWith('bad');
-    expect(stdout).toContain('apt-get failed; tests that need strace or bubblewrap will fail\n');
+    expect(stdout).toContain(
+      `apt-get failed; tests that need ${PACKAGES.join(' or ')} will fail\n`,
+    );
   });
 });
 

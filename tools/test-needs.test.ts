@@ -24,6 +24,14 @@ describe('planNeeds', () => {
     });
   });
 
+  it('names a package once that brings several programs', () => {
+    const two = ['unshare', 'setpriv'].map((program) => ({ program, debian: 'util-linux' }));
+    expect(planNeeds(two, machine('none', []))).toEqual({
+      kind: 'tell',
+      command: 'sudo apt-get install -y util-linux',
+    });
+  });
+
   it.each([
     ['without the rights', machine('none', ['apt-get'])],
     ['without apt-get', machine('root', [])],

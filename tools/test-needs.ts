@@ -12,6 +12,12 @@ export interface Needed {
 export const NEEDED: readonly Needed[] = [
   { program: 'strace', debian: 'strace' },
   { program: 'bwrap', debian: 'bubblewrap' },
+  // What sandboxes are started with, and what is tried in them.
+  { program: 'unshare', debian: 'util-linux' },
+  { program: 'setpriv', debian: 'util-linux' },
+  { program: 'perl', debian: 'perl-base' },
+  { program: 'git', debian: 'git' },
+  { program: 'python3', debian: 'python3' },
 ];
 
 export type Plan =
@@ -30,9 +36,8 @@ export interface Machine {
 
 /** Nothing is skipped for want of a program: it is installed, or its tests fail and this said why. */
 export function planNeeds(needed: readonly Needed[], machine: Machine): Plan {
-  const packages = needed
-    .filter(({ program }) => !machine.has(program))
-    .map(({ debian }) => debian);
+  const missing = needed.filter(({ program }) => !machine.has(program));
+  const packages = [...new Set(missing.map(({ debian }) => debian))];
   if (packages.length === 0) return { kind: 'nothing' };
   const command = `sudo apt-get install -y ${packages.join(' ')}`;
   if (machine.rights === 'none' || !machine.has('apt-get')) return { kind: 'tell', command };

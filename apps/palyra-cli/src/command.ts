@@ -1,5 +1,5 @@
 import type { Environment } from '@palyra/kernel';
-import type { Exit } from './exit-codes.ts';
+import type { CommandExit, Exit } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One command as the command line, its help and the shell completion know it. */
@@ -81,7 +81,7 @@ export interface Shell extends Surroundings {
   readonly ending: AsyncDisposableStack;
 }
 
-export type RunCommand = (invocation: Invocation) => Promise<Exit>;
+export type RunCommand = (invocation: Invocation) => Promise<Exit | CommandExit>;
 
 export function wantsJson(invocation: Invocation): boolean {
   return invocation.flags.has('json');

@@ -43,6 +43,18 @@ export function startDaemon(shell: Shell, start: DaemonStart): ChildProcess {
 }
 
 /**
+ * Starts the daemon's program for one sandbox. It leads its own group and holds no terminal; we hold
+ * its standard input, and it ends what it runs when that closes, however we ended.
+ */
+export function startSandbox(shell: Shell): ChildProcess {
+  return spawn(process.execPath, [daemonProgram(shell.entryFile), '--', 'sandbox', 'run'], {
+    env: shell.environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+}
+
+/**
  * Asks the daemon's program, which needs no running daemon for this, and takes its JSON answer.
  * Contract: what it reports as an error is thrown with its code; the answer may still say `no`.
  */

@@ -31,6 +31,15 @@ export const EXITS = {
 
 export type Exit = keyof typeof EXITS;
 
+/** The code of a command that we ran for somebody, which means what that command says. */
+export interface CommandExit {
+  readonly command: number;
+}
+
+export function codeOf(exit: Exit | CommandExit): number {
+  return typeof exit === 'string' ? EXITS[exit].code : exit.command;
+}
+
 /** Which end each fault of the catalogue leads to; the compiler asks for new ones. */
 const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
   UNEXPECTED: 'failure',
@@ -78,6 +87,13 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
   ROTATION_ACTIVE: 'busy',
   ORIGIN_REFUSED: 'notAllowed',
   ADDRESS_UNUSABLE: 'failure',
+  SANDBOX_DISABLED: 'config',
+  SANDBOX_SCOPE_DENIED: 'denied',
+  SANDBOX_EGRESS_DENIED: 'denied',
+  SANDBOX_QUOTA_EXCEEDED: 'failure',
+  SANDBOX_TIMED_OUT: 'failure',
+  SANDBOX_SPAWN_FAILED: 'failure',
+  SANDBOX_FAILED: 'failure',
 };
 
 export function exitOfError(code: ErrorCode): Exit {
@@ -108,6 +124,10 @@ export function renderExitCodes(): string {
     '| Code | Meaning |',
     '| ---: | --- |',
     ...rows,
+    '',
+    '`palyra sandbox run` ends as the command in the sandbox did, like `env` and `timeout`: with its code; 124 when',
+    'its time was over; 125 when the sandbox failed or ended it; 126 when it cannot be run; 127 when it is not there;',
+    '128 and the number of the signal that ended it.',
     '',
     'A reader that closes the pipe early (`palyra journal tail | head -1`) ends the command quietly with 0.',
     '',

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { EXITS, type Exit } from './exit-codes.ts';
+import { type CommandExit, EXITS, type Exit, codeOf } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 import { cliVersion } from './version.ts';
 import { type WriteEnds, type WriteError, sayAtOnce } from './write-ends.ts';
@@ -33,14 +33,14 @@ async function main(): Promise<void> {
     explain(reason, words, terminal),
   );
   await terminal.flush();
-  process.exit(EXITS[exit].code);
+  process.exit(codeOf(exit));
 }
 
 async function act(
   words: readonly string[],
   terminal: Terminal,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<Exit> {
+): Promise<Exit | CommandExit> {
   if (!isRightNode()) await refuseRuntime();
   const { execute } = await import('./program.ts');
   return await execute(words, { terminal, environment, entryFile: process.argv[1] ?? '' });

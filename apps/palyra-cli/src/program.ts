@@ -8,20 +8,23 @@ import type {
   Shell,
   Surroundings,
 } from './command.ts';
-import type { Exit } from './exit-codes.ts';
+import type { CommandExit, Exit } from './exit-codes.ts';
 import { HELP_OPTION, JSON_OPTION, placeholder } from './help.ts';
 import { answerHelpJson } from './help-json.ts';
 import { UsageError } from './usage-error.ts';
 import { cliVersion } from './version.ts';
 
 /** Parses the words after `palyra` and runs what they say. */
-export async function execute(words: readonly string[], surroundings: Surroundings): Promise<Exit> {
+export async function execute(
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<Exit | CommandExit> {
   await using ending = new AsyncDisposableStack();
   const shell: Shell = { ...surroundings, ending };
   const spoken = asHelpOption(asVersionCommand(words));
   const left = answerHelpJson(spoken, shell.terminal);
   if (left === undefined) return 'ok';
-  let exit: Exit = 'ok';
+  let exit: Exit | CommandExit = 'ok';
   const program = buildProgram(shell, (ended) => {
     exit = ended;
   });
@@ -37,7 +40,9 @@ export async function execute(words: readonly string[], surroundings: Surroundin
   return exit;
 }
 
-function buildProgram(shell: Shell, onExit: (exit: Exit) => void): Command {
+type OnExit = (exit: Exit | CommandExit) => void;
+
+function buildProgram(shell: Shell, onExit: OnExit): Command {
   const program = plainCommand('palyra', shell)
     .description(sentence(PROGRAM.summary))
     .version(cliVersion, '-V, --version', 'print the version')
@@ -82,7 +87,7 @@ function addGroup(
   return group;
 }
 
-function toCommand(spec: CommandSpec, shell: Shell, onExit: (exit: Exit) => void): Command {
+function toCommand(spec: CommandSpec, shell: Shell, onExit: OnExit): Command {
   const command = plainCommand(spec.path.at(-1) ?? '', shell)
     .summary(spec.summary)
     .description(sentence(spec.summary))

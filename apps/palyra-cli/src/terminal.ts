@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { styleText } from 'node:util';
 import { type Environment, visibleText } from '@palyra/kernel';
 import { type WriteEnds, type WriteError, endWriting } from './write-ends.ts';
@@ -21,6 +22,8 @@ export interface Terminal {
   write(text: string | Uint8Array): void;
   /** One line for the person, apart from the answer. */
   note(text: string): void;
+  /** What a command wrote: to a file or a pipe as it is, to a terminal nothing that it obeys. */
+  pass(stream: 'stdout' | 'stderr', bytes: Uint8Array): void;
   /** One versioned JSON object on a line of standard output. */
   json(kind: string, fields: Readonly<Record<string, unknown>>): void;
   /** A line that replaces itself; nothing where nobody looks. Empty text takes it away. */
@@ -93,6 +96,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
     print: (text) => void stdout.write(`${text}\n`),
     write: (text) => void stdout.write(text),
     note: (text) => void stderr.write(`${text}\n`),
+    pass: passTo({ stdout, stderr }),
     json: (kind, fields) =>
       void stdout.write(`${visibleJson({ format: JSON_FORMAT, kind, ...fields })}\n`),
     progress: (text) => {
@@ -106,6 +110,16 @@ export function createTerminal(parts: TerminalParts): Terminal {
           resolve();
         });
       }),
+  };
+}
+
+function passTo(outputs: Readonly<Record<'stdout' | 'stderr', Output>>): Terminal['pass'] {
+  // A character may come in two pieces.
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return (stream, bytes) => {
+    const output = outputs[stream];
+    if (output.isTTY !== true) return void output.write(bytes);
+    output.write(visibleText(decoders[stream].write(bytes)));
   };
 }
 

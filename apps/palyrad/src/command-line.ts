@@ -23,6 +23,8 @@ export const HELP = `palyrad: the Palyra gateway
   palyrad config explain KEY              what a key takes, which layer won, which lost
   palyrad config validate                 check every layer
   palyrad journal verify                  check the chain and signatures of the store
+  palyrad sandbox run                     run the order on standard input in a sandbox
+  palyrad sandbox status                  what sandboxes this machine can make
   palyrad --version | --help
 
 All but the first answer with JSON and need no running daemon; \`palyra\` shows them to people.

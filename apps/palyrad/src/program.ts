@@ -11,6 +11,7 @@ import {
 import { type CommandLine, HELP, parseCommandLine } from './command-line.ts';
 import { EXIT, type ExitCode, exitOf } from './exit-codes.ts';
 import { answerJson, failureJson } from './offline/answer.ts';
+import type { Answer } from './offline/commands.ts';
 import type { Surroundings } from './sections.ts';
 import { listenForStop } from './stop-signals.ts';
 import { palyradVersion } from './version.ts';
@@ -44,13 +45,24 @@ async function perform(command: CommandLine, environment: Environment): Promise<
       return serve(surroundingsOf(environment), command.flags, stop);
     }
     case 'offline': {
-      const { answer } = await import('./offline/commands.ts');
-      const surroundings = surroundingsOf(environment);
-      const { exit, kind, fields } = await answer(command.words, command.flags, surroundings);
+      const { exit, kind, fields } = await answerTo(command, surroundingsOf(environment));
       await print(answerJson(kind, fields));
       return exit;
     }
   }
+}
+
+async function answerTo(
+  { words, flags }: CommandLine & { kind: 'offline' },
+  surroundings: Surroundings,
+): Promise<Answer> {
+  if (words[0] === 'sandbox') {
+    // Loaded anew for every sandbox, so without anything else.
+    const { answerSandbox } = await import('./offline/sandbox.ts');
+    return await answerSandbox(words.slice(1), surroundings);
+  }
+  const { answer } = await import('./offline/commands.ts');
+  return await answer(words, flags, surroundings);
 }
 
 /** What has no name is shown with its cause: there is no log yet that could hold it. */

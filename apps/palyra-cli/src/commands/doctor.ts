@@ -19,7 +19,7 @@ import {
 import { checkBubblewrap, checkUserNamespaces } from '../doctor/sandbox.ts';
 import type { Exit } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
-import { wrap } from '../render/layout.ts';
+import { printFinding } from '../render/finding.ts';
 import { inline, plural } from '../render/words.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -68,21 +68,6 @@ async function examine(check: Check, patient: Patient): Promise<Finding> {
     const { message, help } = PalyraError.from(reason);
     return { check: 'doctor', result: 'failed', detail: inline(message), fix: inline(help) };
   }
-}
-
-const LABEL_WIDTH = 18;
-
-function printFinding(terminal: Terminal, { check, result, detail, fix }: Finding): void {
-  const { paint, symbols } = terminal;
-  const tone = { ok: 'good', warning: 'warning', failed: 'bad' } as const;
-  const symbol = { ok: symbols.done, warning: symbols.warning, failed: symbols.failed };
-  const indent = ' '.repeat(LABEL_WIDTH + 2);
-  const room = terminal.width - indent.length;
-  const [first = '', ...more] = wrap(detail, room);
-  terminal.print(`${paint(tone[result], symbol[result])} ${check.padEnd(LABEL_WIDTH)}${first}`);
-  for (const line of more) terminal.print(indent + line);
-  if (fix === undefined) return;
-  for (const line of wrap(`try: ${fix}`, room)) terminal.print(indent + paint('quiet', line));
 }
 
 function verdict(terminal: Terminal, failed: number, warnings: number): string {

@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type JsonObject, PalyraError, isJsonObject } from '@palyra/kernel';
+import { type Invocation, wantsJson } from '../../command.ts';
+import { startSandbox, toError } from '../../daemon-program.ts';
+import type { CommandExit } from '../../exit-codes.ts';
+import { showFailure } from '../../failure.ts';
+import { onInterrupt } from '../../interrupts.ts';
+import { readLines } from '../../line-reader.ts';
+import { inline } from '../../render/words.ts';
+import { type SandboxEnding, endingOf, readEnding } from '../../sandbox-ending.ts';
+import { orderOf, readInput } from '../../sandbox-order.ts';
+
+export async function run(invocation: Invocation): Promise<CommandExit> {
+  const { shell } = invocation;
+  const order = orderOf(invocation, process.cwd());
+  const stdin = process.stdin.isTTY ? Buffer.alloc(0) : await readInput(process.stdin);
+  const output = new Output(invocation);
+  const child = startSandbox(shell);
+  // Closing its input tells it to end, and what it runs; the second time nobody waits for that.
+  using _interrupts = onInterrupt((times) => {
+    if (times > 1) child.kill('SIGKILL');
+    else child.stdin?.end();
+  });
+  child.stdin?.on('error', () => child.stdin?.destroy());
+  child.stdin?.write(`${JSON.stringify({ ...order, stdin: stdin.toString('base64') })}\n`);
+  const ending = await follow(child, output);
+  return conclude(invocation, ending, output);
+}
+
+type StreamName = 'stdout' | 'stderr';
+
+/** For people it is shown as it comes; for scripts it is kept, within the sandbox's own bound. */
+class Output {
+  readonly #show: ((stream: StreamName, bytes: Uint8Array) => void) | undefined;
+  readonly #kept: Readonly<Record<StreamName, Uint8Array[]>> = { stdout: [], stderr: [] };
+
+  constructor(invocation: Invocation) {
+    const { terminal } = invocation.shell;
+    this.#show = wantsJson(invocation) ? undefined : (...piece) => terminal.pass(...piece);
+  }
+
+  add(stream: StreamName, bytes: Uint8Array): void {
+    if (this.#show === undefined) this.#kept[stream].push(bytes);
+    else this.#show(stream, bytes);
+  }
+
+  text(stream: StreamName): string {
+    return Buffer.concat(this.#kept[stream]).toString('utf8');
+  }
+}
+
+async function follow(child: ChildProcess, output: Output): Promise<SandboxEnding> {
+  const { stdout } = child;
+  if (stdout === null) throw new TypeError('the program was started without its output');
+  const closed = once(child, 'close');
+  let ending: SandboxEnding | undefined;
+  for await (const line of readLines(stdout)) {
+    ending = readMessage(messageOf(line), output) ?? ending;
+  }
+  // It waits for us to let go of its input, so that it can tell our end from its own.
+  child.stdin?.end();
+  await closed;
+  if (ending !== undefined) return ending;
+  throw new PalyraError('UNEXPECTED', 'palyrad ended without telling how the command did', {
+    help: 'what it wrote above says why; if nothing did, somebody killed it',
+  });
+}
+
+function messageOf(line: Uint8Array): JsonObject {
+  const message: unknown = JSON.parse(Buffer.from(line).toString('utf8'));
+  if (isJsonObject(message)) return message;
+  throw new PalyraError('UNEXPECTED', 'palyrad wrote something that cannot be read');
+}
+
+function readMessage(message: JsonObject, output: Output): SandboxEnding | undefined {
+  const { error, ending, stream, base64 } = message;
+  if (isJsonObject(error)) return endingOf(toError(error));
+  if (isJsonObject(ending)) return readEnding(ending);
+  if ((stream === 'stdout' || stream === 'stderr') && typeof base64 === 'string') {
+    output.add(stream, Buffer.from(base64, 'base64'));
+  }
+  return undefined;
+}
+
+function conclude(invocation: Invocation, ending: SandboxEnding, output: Output): CommandExit {
+  const { terminal } = invocation.shell;
+  const { exit, fault, told } = ending;
+  if (wantsJson(invocation)) {
+    const { kind, ...rest } = told;
+    const [stdout, stderr] = [output.text('stdout'), output.text('stderr')];
+    terminal.json('sandbox_run', { ended: kind, ...rest, stdout, stderr, exit: exit.command });
+  } else if (fault !== undefined) {
+    showFailure(fault, terminal, 'text');
+  } else if (typeof told['signal'] === 'string') {
+    terminal.note(`the command was ended by ${inline(told['signal'])}`);
+  }
+  return exit;
+}

@@ -1,0 +1,170 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cli, endOf, startCli } from '../../../testing/cli.ts';
+
+let folder = '';
+let workspace = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palyra sandbox '));
+  workspace = await mkdtemp(join(folder, 'workspace-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const environment = () => ({ PALYRA_HOME: join(folder, 'home'), CANARY: 'canary-of-the-host' });
+const sandbox = (words: readonly string[], input = '') =>
+  cli(['sandbox', 'run', '--workspace', workspace, ...words], {
+    environment: environment(),
+    input,
+  });
+
+describe('palyra sandbox run', () => {
+  it('passes input, both outputs and the exit code through, byte by byte', async () => {
+    const ended = await sandbox(
+      ['--', 'sh', '-c', 'cat; printf "\\033[1mno\\n" >&2; exit 7'],
+      'é\n',
+    );
+    expect(ended).toEqual({ code: 7, stdout: 'é\n', stderr: '\u001b[1mno\n' });
+  });
+
+  it('gives the command the variables that are named and nothing of the caller', async () => {
+    const { stdout } = await sandbox(['--env', 'A=b=c', '--', 'sh', '-c', 'echo "$A"; env']);
+    expect(stdout).toMatch(/^b=c\n/);
+    expect(stdout).not.toContain('canary-of-the-host');
+  });
+
+  it('lets the command write the workspace, whose owner owns it, and leaves no mask there', async () => {
+    const ended = await sandbox(['--', 'sh', '-c', 'echo kept > made; echo no > /usr/made; id -u']);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).not.toBe('0\n');
+    expect(await readFile(join(workspace, 'made'), 'utf8')).toBe('kept\n');
+    const made = statSync(join(workspace, 'made'));
+    expect(made.uid).toBe(statSync(workspace).uid);
+    expect(made.mode & 0o777).toBe(0o644);
+    expect(await readdir(workspace)).toEqual(['made']);
+    expect(existsSync('/usr/made')).toBe(false);
+  });
+
+  it('has no network unless it is given the whole', async () => {
+    const look = ['--', 'sh', '-c', 'tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " "'];
+    expect((await sandbox(look)).stdout.trim()).toMatch(/^(lo)?$/);
+    const own = (await readFile('/proc/net/dev', 'utf8')).split('\n').slice(2, -1);
+    const shared = await sandbox(['--network', ...look]);
+    expect(shared.stdout.trim().split('\n')).toHaveLength(own.length);
+  });
+
+  it.each([
+    [124, ['--timeout', '200ms', '--', 'sleep', '60'], 'SANDBOX_TIMED_OUT'],
+    [126, ['--', './text'], 'SANDBOX_SPAWN_FAILED'],
+    [127, ['--', 'no-such-program'], 'SANDBOX_SPAWN_FAILED'],
+    [125, ['--', 'sh', '-c', 'head -c 2000000 /dev/zero'], 'SANDBOX_QUOTA_EXCEEDED'],
+    [125, ['--workspace', '/nonexistent', '--', 'true'], 'SANDBOX_SCOPE_DENIED'],
+    [1, ['--allow-host', 'example.com', '--', 'true'], 'NOT_BUILT'],
+    [2, ['--timeout', 'soon', '--', 'true'], 'INVALID_INPUT'],
+    [2, ['--env', 'A', '--', 'true'], 'INVALID_INPUT'],
+  ])('ends with %i after `%s`, and says why', async (code, words, fault) => {
+    await writeFile(join(workspace, 'text'), 'no program');
+    const ended = await sandbox(words);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toMatch(new RegExp(`^error ${fault}: .+\n  try: .+\n$`));
+  });
+
+  it('ends with 128 and its number after a signal', async () => {
+    const ended = await sandbox(['--', 'sh', '-c', 'kill -SEGV $$']);
+    expect(ended).toEqual({ code: 139, stdout: '', stderr: 'the command was ended by SIGSEGV\n' });
+  });
+
+  it('refuses more input than it passes on', async () => {
+    const ended = await sandbox(['--', 'cat'], 'x'.repeat(1024 * 1024 + 1));
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('tells a script everything in JSON, with the same exit code', async () => {
+    const ended = await sandbox(['--json', '--', 'sh', '-c', 'printf out; printf err >&2; exit 3']);
+    expect(ended).toMatchObject({ code: 3, stderr: '' });
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      format: 'palyra.cli.v1',
+      kind: 'sandbox_run',
+      ended: 'exited',
+      code: 3,
+      exit: 3,
+      stdout: 'out',
+      stderr: 'err',
+      truncated: { stdout: false, stderr: false },
+      // Of `outerr`.
+      outputSha256: '0db14a89d67977799dff485cc6419361e26b4b775037de1377bcf57e2efcf45f',
+      posture: { executor: 'sandbox_tier_c_linux_bubblewrap', egress: 'strict' },
+    });
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'ends everything inside when it gets %s',
+    async (signal) => {
+      const script = 'while :; do : > beat; sleep 0.01; done & echo started; wait';
+      const child = startCli(
+        ['sandbox', 'run', '--workspace', workspace, '--', 'sh', '-c', script],
+        {
+          environment: environment(),
+        },
+      );
+      const ended = endOf(child);
+      await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+      child.kill(signal);
+      expect((await ended).code).toBe(signal === 'SIGKILL' ? null : 130);
+      // The next one gets the workspace only when nothing of this one is left.
+      const next = await untilFree(() => sandbox(['--', 'rm', 'beat']));
+      expect(next).toMatchObject({ code: 0, stderr: '' });
+      expect(await readdir(workspace)).toEqual([]);
+    },
+  );
+
+  it('refuses a second command in a workspace while one runs', async () => {
+    const words = [
+      'sandbox',
+      'run',
+      '--workspace',
+      workspace,
+      '--',
+      'sh',
+      '-c',
+      'echo up; sleep 60',
+    ];
+    const child = startCli(words, { environment: environment() });
+    const ended = endOf(child);
+    await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+    const second = await sandbox(['--', 'true']);
+    expect(second.code).toBe(125);
+    expect(second.stderr).toContain('error CONFLICT: another sandbox runs in ');
+    child.kill('SIGINT');
+    await ended;
+  });
+});
+
+async function untilFree(start: () => ReturnType<typeof cli>) {
+  for (let tries = 20; ; tries -= 1) {
+    const ended = await start();
+    if (tries === 0 || !ended.stderr.includes('error CONFLICT')) return ended;
+  }
+}
+
+describe('palyra sandbox status', () => {
+  it('makes a sandbox and tells what was seen of it', async () => {
+    const ended = await cli(['sandbox', 'status', '--json'], { environment: environment() });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      kind: 'sandbox_status',
+      works: true,
+      tiers: { C: 'works' },
+      posture: { namespaces: expect.arrayContaining(['user', 'pid', 'mnt', 'net']) },
+    });
+  });
+
+  it('shows people each finding and the verdict', async () => {
+    const ended = await cli(['sandbox', 'status'], { environment: environment() });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain('✓ bubblewrap ');
+    expect(ended.stdout).toContain('✓ tier C works\n');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { readInput, readTime } from './sandbox-order.ts';
+
+describe('a time for a sandbox', () => {
+  it.each([
+    ['10ms', 10],
+    ['30s', 30_000],
+    ['2m', 120_000],
+    ['24h', 86_400_000],
+  ])('reads %s', (text, time) => {
+    expect(readTime(text)).toBe(time);
+  });
+
+  it.each(['', '30', '0s', '9ms', '25h', '-1s', '1.5s', '1s ', '999999999s'])(
+    'refuses `%s`',
+    (text) => {
+      expect(() => readTime(text)).toThrow('`--timeout` does not take');
+    },
+  );
+});
+
+describe('input for a sandbox', () => {
+  it('is taken up to its bound and not beyond', async () => {
+    const half = new Uint8Array(512 * 1024);
+    const twice = async function* twice() {
+      yield half;
+      yield half;
+    };
+    const more = async function* more() {
+      yield* twice();
+      yield new Uint8Array(1);
+    };
+    await expect(readInput(twice())).resolves.toHaveLength(1024 * 1024);
+    await expect(readInput(more())).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { PalyraError, quote } from '@palyra/kernel';
+import { type Invocation, argument } from './command.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What `palyrad sandbox run` takes on its standard input. */
+export interface Order {
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly wallTimeMs?: number;
+  readonly network: 'none' | 'machine';
+}
+
+/** Contract: throws for a command line that asks for something else, or for what is not built. */
+export function orderOf(invocation: Invocation, folder: string): Order {
+  refuseHosts(invocation);
+  const timeout = invocation.text.get('timeout');
+  return {
+    executable: argument(invocation, 0),
+    arguments: invocation.arguments.slice(1),
+    workspace: resolve(folder, invocation.text.get('workspace') ?? '.'),
+    environment: Object.fromEntries((invocation.texts.get('env') ?? []).map(readVariable)),
+    ...(timeout !== undefined && { wallTimeMs: readTime(timeout) }),
+    network: invocation.flags.has('network') ? 'machine' : 'none',
+  };
+}
+
+function refuseHosts({ texts }: Invocation): void {
+  const [host] = texts.get('allow-host') ?? [];
+  if (host === undefined) return;
+  throw new PalyraError('NOT_BUILT', `a sandbox cannot be given ${quote(host)} alone yet`, {
+    help: "leave `--allow-host` out for no network at all, or give it all of this machine's with `--network`",
+  });
+}
+
+function readVariable(text: string): readonly [name: string, value: string] {
+  const place = text.indexOf('=');
+  if (place > 0) return [text.slice(0, place), text.slice(place + 1)];
+  throw new UsageError(`\`--env\` does not take ${quote(text)}`, 'give it as `NAME=VALUE`');
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const MOST_MS = 24 * 3_600_000;
+const LEAST_MS = 10;
+
+export function readTime(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,8})(ms|s|m|h)$/.exec(text) ?? [];
+  const time = Number(amount) * (UNITS[unit] ?? 0);
+  if (time >= LEAST_MS && time <= MOST_MS) return time;
+  throw new UsageError(
+    `\`--timeout\` does not take ${quote(text)}`,
+    'give it as `500ms`, `30s`, `2m` or `1h`, from 10ms to 24h',
+  );
+}
+
+export const MAX_INPUT_BYTES = 1024 * 1024;
+
+/** Contract: throws INVALID_INPUT when there is more than a sandbox is given. */
+export async function readInput(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_INPUT_BYTES) {
+      throw new PalyraError(
+        'INVALID_INPUT',
+        `standard input is longer than ${MAX_INPUT_BYTES} bytes`,
+        { help: 'put it into a file in the workspace' },
+      );
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, size);
+}
