@@ -1,0 +1,58 @@
+/** What one semicolon ends, with the comments before it; the last may end without one. */
+export interface Piece {
+  /** In UTF-16 units, of the file. */
+  readonly start: number;
+  readonly text: string;
+  /** The same, as long, with blanks for comments and for what strings say. */
+  readonly code: string;
+}
+
+/**
+ * Cuts a file where rules end, so that each is parsed by itself and every mistake is found.
+ * Contract: the pieces put together are the file: nothing in it escapes the parser.
+ */
+export function piecesOf(text: string): readonly Piece[] {
+  const code = withoutStringsAndComments(text);
+  const pieces: Piece[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const semicolon = code.indexOf(';', start);
+    const end = semicolon === -1 ? text.length : semicolon + 1;
+    pieces.push({ start, text: text.slice(start, end), code: code.slice(start, end) });
+    start = end;
+  }
+  return pieces;
+}
+
+const STRING_OR_COMMENT = /"(?:\\.|[^"\\])*"|\/\/[^\n]*/g;
+
+function withoutStringsAndComments(text: string): string {
+  return text.replaceAll(STRING_OR_COMMENT, (found) => found.replaceAll(/[^\n]/g, ' '));
+}
+
+export interface Complexity {
+  /** How many brackets stand in one another. */
+  readonly brackets: number;
+  readonly operators: number;
+}
+
+const OPERATOR = /&&|\|\||[-+*.!]|\bif\b/g;
+
+export function complexityOf({ code }: Piece): Complexity {
+  let open = 0;
+  let brackets = 0;
+  for (const [bracket] of code.matchAll(/[([{}\])]/g)) {
+    open += '([{'.includes(bracket) ? 1 : -1;
+    brackets = Math.max(brackets, open);
+  }
+  const nestedIfs = code.match(/\bif\b/g)?.length ?? 0;
+  return {
+    brackets: Math.max(brackets, nestedIfs),
+    operators: code.match(OPERATOR)?.length ?? 0,
+  };
+}
+
+/** Where the rule itself begins, in the file. */
+export function firstCode({ start, code }: Piece): number {
+  return start + Math.max(0, code.search(/\S/));
+}

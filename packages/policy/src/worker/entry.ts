@@ -1,0 +1,49 @@
+import { parentPort } from 'node:worker_threads';
+import { PalyraError } from '@palyra/kernel';
+import { POLICY_JOBS } from './jobs.ts';
+import type { FromThread, OpenedJob, PolicyJob, ToThread } from './policy-job.ts';
+
+const JOBS: Readonly<Record<string, PolicyJob<unknown, unknown, unknown>>> = POLICY_JOBS;
+
+/** The program of the thread: opens one job, then takes one batch after the other. */
+class JobThread {
+  #opened: OpenedJob<unknown, unknown> | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  hear(message: ToThread): void {
+    switch (message.kind) {
+      case 'open':
+        this.#last = this.#last.then(() => this.#open(message));
+        break;
+      case 'batch':
+        this.#last = this.#last.then(() => this.#take(message.batch));
+        break;
+    }
+  }
+
+  /** What goes wrong here goes wrong again with each batch, whose sender is told. */
+  #open({ job, init }: ToThread & { readonly kind: 'open' }): void {
+    try {
+      this.#opened = JOBS[job]?.open(init);
+    } catch (error) {
+      this.#opened = { take: () => Promise.reject(PalyraError.from(error)) };
+    }
+  }
+
+  async #take(batch: unknown): Promise<void> {
+    try {
+      if (this.#opened === undefined) throw new PalyraError('UNEXPECTED', 'there is no such job');
+      answer({ kind: 'result', result: await this.#opened.take(batch) });
+    } catch (error) {
+      const { code, message, help } = PalyraError.from(error);
+      answer({ kind: 'failed', code, message, help });
+    }
+  }
+}
+
+function answer(message: FromThread<unknown>): void {
+  parentPort?.postMessage(message, []);
+}
+
+const thread = new JobThread();
+parentPort?.on('message', (message: ToThread) => thread.hear(message));
