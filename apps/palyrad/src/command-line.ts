@@ -23,6 +23,9 @@ export const HELP = `palyrad: the Palyra gateway
   palyrad config explain KEY              what a key takes, which layer won, which lost
   palyrad config validate                 check every layer
   palyrad journal verify                  check the chain and signatures of the store
+  palyrad policy check LAYER FILE...      look at files of rules
+  palyrad policy test [FOLDER]            run the cases of a folder
+  palyrad policy fmt check|write FILE...  the usual form of files of rules
   palyrad --version | --help
 
 All but the first answer with JSON and need no running daemon; \`palyra\` shows them to people.
