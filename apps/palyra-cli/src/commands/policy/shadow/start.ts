@@ -1,0 +1,19 @@
+import { type Invocation, argument, wantsJson } from '../../../command.ts';
+import { daemonOf } from '../../../daemon.ts';
+import type { Exit } from '../../../exit-codes.ts';
+import { candidateOf } from '../../../policy-candidate.ts';
+import { inline } from '../../../render/words.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const candidate = await candidateOf(argument(invocation, 0));
+  const { candidateHash } = await daemonOf(invocation.shell).policy.startShadow({ candidate });
+  if (wantsJson(invocation)) {
+    terminal.json('shadow', { candidateHash });
+  } else {
+    const mark = terminal.paint('good', terminal.symbols.done);
+    terminal.print(`${mark} ${inline(candidateHash)} decides beside the rules in force`);
+    terminal.print('  `palyra policy shadow report` shows what it would have decided otherwise');
+  }
+  return 'ok';
+}
