@@ -53,10 +53,10 @@ const READING: readonly CommandSpec[] = [
       { kind: 'texts', name: 'fact', value: 'name=value', summary: 'assume this: tier=C' },
     ],
     examples: [
-      { line: 'palyra policy explain 42', note: 'with the rules of its day' },
+      { line: 'palyra policy explain 42', note: 'as decided then' },
       {
         line: 'palyra policy explain --tool process.run --arg command=git',
-        note: 'a call that nobody made',
+        note: 'not yet made',
       },
     ],
     asks: 'gateway',
