@@ -3,6 +3,7 @@ import { canonicalJson } from '@palyra/kernel';
 import { Capability, CallFactsSchema, PrincipalKind, Risk, Role } from '@palyra/protocol';
 import type { PolicyRequest } from '../src/model.ts';
 import { requestForCall } from '../src/request/call-request.ts';
+import { NO_OWN_GROUND } from '../src/request/own-ground.ts';
 import { isProblem } from '../src/request/problem.ts';
 
 const NOW = new Date('2026-11-16T09:30:00Z');
@@ -46,7 +47,7 @@ export function commandAt({ at, command = ['git', 'status'], isNew }: CallWish):
       channel: 'cli',
       deviceId: '01JZ8Q6Y7D0M3W5K9RB2XN4TFD',
     },
-    NOW,
+    { now: NOW, own: NO_OWN_GROUND },
   );
   if (isProblem(asked)) throw new Error(asked.problem);
   return asked;

@@ -7,14 +7,15 @@ import type {
   Risk,
 } from '@palyra/protocol';
 import type { PolicyCaller } from './desk/authoriser.ts';
-import type { Desk } from './desk/desk.ts';
+import type { Asking, Desk } from './desk/desk.ts';
 import type { Judgement } from './desk/judge.ts';
 import type { OpenPolicy } from './desk/open-policy.ts';
-import type { Shadow } from './desk/shadow.ts';
+import type { Shadow, StartedShadow } from './desk/shadow.ts';
 import type { Mode } from './model.ts';
 import type { RecordsPort } from './ports.ts';
 import type { ApprovalGiven } from './request/approval.ts';
 import type { CallToJudge } from './request/call-request.ts';
+import type { OwnPlaces } from './request/own-ground.ts';
 import type { PolicyDirs } from './sets/read-layers.ts';
 
 export interface PolicyParts {
@@ -24,6 +25,8 @@ export interface PolicyParts {
   readonly mode: Mode;
   /** Where the layers are read from, beside those that come with the gateway. */
   readonly dirs: PolicyDirs;
+  /** Real folders: no link on the way to any of them, or both spellings named. */
+  readonly own: OwnPlaces;
   /** Every tool that a rule may name. */
   readonly tools: readonly PolicyTool[];
 }
@@ -62,15 +65,15 @@ export interface Policy extends AsyncDisposable {
 
 export interface PolicyDesk extends Pick<
   Desk,
-  'health' | 'show' | 'explain' | 'foresee' | 'compare' | 'reload' | 'apply'
+  'health' | 'show' | 'explain' | 'foresee' | 'compare' | 'rehearse' | 'reload' | 'apply'
 > {
   revision(): number;
   backtest(
     candidate: PolicyCandidate,
     journal: JournalDecisions,
-    signal: AbortSignal,
+    asking: Asking,
   ): AsyncIterable<BacktestProgress>;
-  startShadow(candidate: PolicyCandidate, actor: string): Promise<Shadow>;
+  startShadow(candidate: PolicyCandidate, actor: string): Promise<StartedShadow>;
   stopShadow(actor: string): Promise<Shadow>;
   shadow(): Promise<Shadow | undefined>;
 }
@@ -134,9 +137,10 @@ function deskOf(opening: Opening): PolicyDesk {
     show: async (setHash) => (await desk()).show(setHash),
     explain: async (decision) => (await desk()).explain(decision),
     foresee: async (call, facts) => (await desk()).foresee(call, facts),
-    compare: async (old, candidate) => (await desk()).compare(old, candidate),
-    async *backtest(candidate, journal, signal) {
-      yield* (await opening.opened()).backtest({ candidate, journal }, signal);
+    compare: async (old, candidate, asking) => (await desk()).compare(old, candidate, asking),
+    rehearse: async (candidate, asking) => (await desk()).rehearse(candidate, asking),
+    async *backtest(candidate, journal, asking) {
+      yield* (await opening.opened()).backtest({ candidate, journal }, asking);
     },
     reload: async (actor) => (await desk()).reload(actor),
     apply: async (change, actor) => (await desk()).apply(change, actor),

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type JsonObject, canonicalBytes, isJsonObject } from '@palyra/kernel';
+import { type JsonObject, canonicalBytes, isJsonObject, sha256Hex } from '@palyra/kernel';
 import { type CallFacts, CallFactsSchema, type Capability, type Risk } from '@palyra/protocol';
 import * as z from 'zod';
 import type { Reading } from './canonical/reading.ts';
@@ -37,8 +37,11 @@ export interface NotUnderstood {
   readonly help: string;
 }
 
-/** What the canonical arguments mean. How many bytes they are is not for a tool to say. */
-export type Meaning = Omit<MessageInitShape<typeof CallFactsSchema>, 'argumentBytes' | '$typeName'>;
+/** What the canonical arguments mean. Which bytes they are, and how many, is not for a tool to say. */
+export type Meaning = Omit<
+  MessageInitShape<typeof CallFactsSchema>,
+  'argumentBytes' | 'argumentsSha256' | '$typeName'
+>;
 
 export interface Declaration<Args extends JsonObject> {
   readonly name: string;
@@ -75,8 +78,12 @@ function withFacts(args: JsonObject, meaning: Reading<Meaning>): Understood {
   if (meaning.kind === 'unreadable') {
     return { kind: 'not-understood', reason: `the call ${meaning.reason}`, help: meaning.help };
   }
-  const argumentBytes = canonicalBytes(args).length;
-  const facts = create(CallFactsSchema, { ...meaning.value, argumentBytes });
+  const bytes = canonicalBytes(args);
+  const facts = create(CallFactsSchema, {
+    ...meaning.value,
+    argumentBytes: bytes.length,
+    argumentsSha256: sha256Hex(bytes),
+  });
   return { kind: 'understood', arguments: args, facts };
 }
 

@@ -15,10 +15,16 @@ function understand(tool: string, args: JsonObject): Understood {
   return manifest.understand(args);
 }
 
-/** As the journal has them: what is empty is left out. */
+/** As the journal has them, without the digest: what is empty is left out. */
 function factsOf(tool: string, args: JsonObject): unknown {
   const understood = understand(tool, args);
-  return understood.kind === 'understood' && toJson(CallFactsSchema, understood.facts);
+  if (understood.kind !== 'understood') return undefined;
+  return toJson(CallFactsSchema, { ...understood.facts, argumentsSha256: '' });
+}
+
+function digestOf(tool: string, args: JsonObject): string {
+  const understood = understand(tool, args);
+  return understood.kind === 'understood' ? understood.facts.argumentsSha256 : '';
 }
 
 describe('a call that is understood', () => {
@@ -42,8 +48,8 @@ describe('a call that is understood', () => {
 
   it.each([
     ['fs.read', { path: '/etc/passwd' }, { reads: ['/etc/passwd'], argumentBytes: 54 }],
-    ['fs.list', { path: 'docs/' }, { reads: ['docs'], argumentBytes: 25 }],
-    ['fs.search', { text: 'x' }, { reads: ['.'], argumentBytes: 41 }],
+    ['fs.list', { path: 'docs/' }, { reads: ['docs'], readsBelow: true, argumentBytes: 25 }],
+    ['fs.search', { text: 'x' }, { reads: ['.'], readsBelow: true, argumentBytes: 41 }],
     ['fs.write', { path: 'a', content: 'é' }, { writes: ['a'], argumentBytes: 43, bodyBytes: 2 }],
     [
       'fs.patch',
@@ -93,6 +99,34 @@ describe('a call that is understood', () => {
     ['browser.screenshot', {}, { argumentBytes: 18 }],
   ])('to %s has facts', (tool, args, facts) => {
     expect(factsOf(tool, args)).toEqual(facts);
+  });
+
+  it('has the digest of its arguments in one spelling', () => {
+    expect(digestOf('browser.screenshot', {})).toBe(
+      '84006090f5d79d2ef023898599437c205d84a6b5f7fb8aa175d8694ae3252281',
+    );
+    expect(digestOf('fs.read', { path: './a//b' })).toBe(digestOf('fs.read', { path: 'a/b' }));
+  });
+
+  const post = { url: 'https://a.example/x?a=1', method: 'POST', body: 'ab' };
+
+  it.each([
+    ['process.run', { command: 'sh', stdin: 'ls' }, { command: 'sh', stdin: 'rm' }],
+    ['http.fetch', post, { ...post, body: 'cd' }],
+    ['http.fetch', post, { ...post, url: 'https://a.example/x?a=2' }],
+    [
+      'http.fetch',
+      { ...post, headers: [{ name: 'x-a', value: 'b' }] },
+      { ...post, headers: [{ name: 'x-a', value: 'c' }] },
+    ],
+    ['fs.write', { path: 'a', content: 'ab' }, { path: 'a', content: 'cd' }],
+    ['browser.click', { element: 'no' }, { element: 'ok' }],
+    ['browser.type', { element: 'e1', text: 'ab' }, { element: 'e1', text: 'cd' }],
+    ['memory.save', { text: 'ab' }, { text: 'cd' }],
+  ])('to %s shares facts with another of the same size, but not the digest', (tool, one, other) => {
+    expect(factsOf(tool, one)).toEqual(factsOf(tool, other));
+    expect(digestOf(tool, one)).toMatch(/^[\da-f]{64}$/);
+    expect(digestOf(tool, one)).not.toBe(digestOf(tool, other));
   });
 
   it('never lets a program of the workspace pass for one that is installed', () => {

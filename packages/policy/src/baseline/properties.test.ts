@@ -27,6 +27,27 @@ const HARD: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
     { tool: 'fs.read', facts: { reads: ['/home/ada/.config/palyra/device.key'] } },
   ],
   [
+    'agents-do-not-read-the-gateways-files',
+    {
+      tool: 'fs.read',
+      workspace: '/srv/gw',
+      gateway: ['/srv/gw/state'],
+      facts: { reads: ['state/x'] },
+    },
+  ],
+  [
+    'agents-do-not-write-the-gateways-files',
+    { tool: 'fs.write', workspace: '/home/ada', facts: { writes: ['.config/palyra/policies/a'] } },
+  ],
+  [
+    'agents-do-not-run-palyra',
+    {
+      tool: 'process.run',
+      facts: { process: { executable: 'bash', arguments: ['-c', 'palyra'] } },
+    },
+  ],
+  ['private-names-are-not-reached', { tool: 'http.fetch', facts: { hosts: [{ name: 'router' }] } }],
+  [
     'protected-paths-are-not-written',
     { tool: 'fs.write', facts: { writes: ['a', '.git/config'] } },
   ],
@@ -60,7 +81,7 @@ describe('a hard forbid', () => {
   it('is one of those that are tested here', () => {
     const { rules } = compiled(baselineFiles('ask'), 'ask');
     const hard = rules.filter(({ isHard }) => isHard).map(({ id }) => id);
-    expect(hard.toSorted()).toEqual(HARD.map(([id]) => id).toSorted());
+    expect(hard.toSorted()).toEqual([...new Set(HARD.map(([id]) => id))].toSorted());
   });
 
   let loaded: LoadedSet;

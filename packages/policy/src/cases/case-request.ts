@@ -11,6 +11,7 @@ import {
 } from '@palyra/protocol';
 import type { PolicyEntity, PolicyRequest } from '../model.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
+import { type OwnGround, ownGround } from '../request/own-ground.ts';
 import { requestForPermission } from '../request/permission-request.ts';
 import { type Asked, type RequestProblem, isProblem } from '../request/problem.ts';
 import { reference, references } from '../request/words.ts';
@@ -41,13 +42,18 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
   const facts = factsOf(each, tools);
   if (isProblem(facts)) return facts;
   const call = callOf(each, { tool: tools.find(each.tool ?? ''), facts });
-  const request = requestForCall(call, new Date(each.time), approvalOf(each));
+  const setting = { now: new Date(each.time), own: groundOf(each) };
+  const request = requestForCall(call, setting, approvalOf(each));
   if (isProblem(request)) return request;
   if (TOOL_ACTIONS.includes(each.action)) return { ...request, action: each.action };
   return forResource(request, each);
 }
 
 const STATUS = 'status.read';
+
+function groundOf({ workspace, gateway }: PolicyCase): OwnGround {
+  return ownGround({ workspace, folders: gateway });
+}
 
 function callerOf(each: PolicyCase) {
   const { kind, member, name, role } = standingOf(each);

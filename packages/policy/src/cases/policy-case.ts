@@ -31,6 +31,7 @@ const range = z.enum([
 const taint = z.enum(['web', 'tool', 'mcp', 'file', 'memory', 'secret']);
 const role = z.enum(['operator', 'admin', 'owner']);
 const user = text.regex(/^user:.+$/u, 'must read `user:NAME`');
+const folder = text.regex(/^\//u, 'must start with `/`');
 
 /** The fields of `palyra.v1.CallFacts`, for a call whose arguments do not matter. */
 const facts = z.strictObject({
@@ -59,6 +60,8 @@ const facts = z.strictObject({
   secrets: texts.default([]),
   argumentBytes: count.default(0),
   bodyBytes: count.default(0),
+  argumentsSha256: text.default(''),
+  readsBelow: z.boolean().default(false),
 });
 
 /** What is asked for, when it is no tool. Without an `owner` it belongs to everybody. */
@@ -90,7 +93,8 @@ const approver = z.strictObject({
 
 /**
  * One question to the rules and the answer that is expected. What a case leaves out is ordinary: an
- * operator called Ada at her terminal, our own agent, no cage proven, nothing untrusted seen.
+ * operator called Ada at her terminal, our own agent, no cage proven, nothing untrusted seen, a
+ * workspace of its own and the gateway's files where they usually lie.
  */
 export const policyCaseSchema = z
   .strictObject({
@@ -118,9 +122,16 @@ export const policyCaseSchema = z
     tier: z.enum(['none', 'A', 'B', 'C']).default('none'),
     taint: z.array(taint).max(MAX_ITEMS).default([]),
     budget: z.enum(['unlimited', 'within', 'exhausted']).default('within'),
+    workspace: folder.default('/home/ada/work'),
+    /** The folders in which the gateway keeps what is its own. */
+    gateway: z
+      .array(folder)
+      .max(MAX_ITEMS)
+      .default(() => ['/home/ada/.config/palyra', '/home/ada/.local/state/palyra', '/etc/palyra']),
     time: z.iso.datetime().default('2026-11-16T09:30:00Z'),
     approval: z.array(approver).min(1).max(MAX_ITEMS).optional(),
-    expect: z.enum(['allow', 'deny', 'ask']),
+    /** `unsound`: the call is refused before any rule is asked, for what its arguments say. */
+    expect: z.enum(['allow', 'deny', 'ask', 'unsound']),
     /** One that must be among those that decided. */
     rule: text.min(1).optional(),
   })

@@ -74,12 +74,12 @@ describe('a case', () => {
       { tool: 'x', facts: { writes: ['a/../b'] } },
       'not in its one spelling',
     ],
-  ])('with %s is denied, as the call would be', (_, fields, problem) => {
+  ])('with %s is unsound: no rule was asked', (_, fields, problem) => {
     const { result, request } = run(fields);
     expect(request).toBeUndefined();
-    expect(result).toMatchObject({ passed: false, got: 'deny', rules: [] });
+    expect(result).toMatchObject({ passed: false, got: 'unsound', rules: [] });
     expect(result?.problems.join('')).toContain(problem);
-    expect(result?.difference).toContain('expected allow, got deny');
+    expect(result?.difference).toContain('expected allow, got unsound');
   });
 
   it('tells what it got instead', () => {

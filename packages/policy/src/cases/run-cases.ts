@@ -22,7 +22,7 @@ export interface CaseWorld {
   readonly tools: CaseTools;
 }
 
-/** Contract: one result a case, in order. A case that cannot be asked was denied, as a call would be. */
+/** Contract: one result a case, in order. One that cannot be put to the rules is `unsound`. */
 export function runCases<Case extends PolicyCase>(
   cases: readonly Case[],
   world: CaseWorld,
@@ -40,7 +40,7 @@ type Answer = Pick<CaseResult, 'got' | 'rules' | 'problems'>;
 
 function answerTo(each: PolicyCase, { decide, tools }: CaseWorld): Answer {
   const request = requestForCase(each, tools);
-  if (isProblem(request)) return { got: 'deny', rules: [], problems: [request.problem] };
+  if (isProblem(request)) return { got: 'unsound', rules: [], problems: [request.problem] };
   const decision = decide(request);
   const ids = [...decision.rules, ...decision.gates].map(({ id }) => id);
   return {

@@ -1,13 +1,18 @@
 import { DecisionKind, Role } from '@palyra/protocol';
-import { type GateTerms, type PolicyDecision, type Rule, STRENGTHS } from '../model.ts';
+import type { PolicyDecision, Rule } from '../model.ts';
+import { type Demand, demandsAtLeast, highestDemand } from './demand.ts';
 import type { Question } from './questions.ts';
-import { demandsAtLeast } from './suspects.ts';
 
 /** A question, and what two sets say to it. */
 export interface Answer {
   readonly question: Question;
-  readonly before: PolicyDecision;
-  readonly after: PolicyDecision;
+  readonly before: Said;
+  readonly after: Said;
+}
+
+export interface Said extends Pick<PolicyDecision, 'kind' | 'rules' | 'gates'> {
+  /** That let it through, or would once it is approved. */
+  readonly permits: readonly Rule[];
 }
 
 const RANKS: ReadonlyMap<DecisionKind, number> = new Map([
@@ -21,8 +26,15 @@ export function rankOf(kind: DecisionKind): number {
   return RANKS.get(kind) ?? 0;
 }
 
+type Decided = Pick<PolicyDecision, 'kind' | 'gates'>;
+
+interface Kinds {
+  readonly before: Decided;
+  readonly after: Decided;
+}
+
 /** More is allowed, or as much for less approval. */
-export function isWider({ before, after }: Pick<Answer, 'before' | 'after'>): boolean {
+export function isWider({ before, after }: Kinds): boolean {
   const more = rankOf(after.kind) - rankOf(before.kind);
   if (more !== 0) return more > 0;
   if (after.kind !== DecisionKind.NEEDS_APPROVAL) return false;
@@ -30,21 +42,12 @@ export function isWider({ before, after }: Pick<Answer, 'before' | 'after'>): bo
 }
 
 /** What all of these gates together ask for. */
-function demandOf(gates: readonly Rule[]): GateTerms {
+export function demandOf(gates: readonly Rule[]): Demand {
   const terms = gates.flatMap(({ gate }) => (gate === undefined ? [] : [gate]));
-  const strongest = Math.max(0, ...terms.map(({ strength }) => STRENGTHS.indexOf(strength)));
-  return {
-    severity: 'medium',
-    approvers: terms.map(({ approvers }) => approvers).reduce(higher, Role.UNSPECIFIED),
-    quorum: Math.max(0, ...terms.map(({ quorum }) => quorum)),
-    strength: STRENGTHS[strongest] ?? 'device',
-    waitSeconds: 0,
-  };
+  return highestDemand(terms) ?? NOTHING;
 }
 
-function higher(one: Role, other: Role): Role {
-  return one > other ? one : other;
-}
+const NOTHING: Demand = { approvers: Role.UNSPECIFIED, quorum: 0, strength: 'device' };
 
 /** Rules that one set has and the other has not, in what they mean. */
 export interface Changed {
@@ -58,7 +61,7 @@ export interface Changed {
  */
 export function causesOf({ before, after }: Answer, { gone, come }: Changed): readonly string[] {
   const lost = before.rules.map(({ id }) => id).filter((id) => gone.has(id));
-  const permits = after.rules.filter(({ effect }) => effect === 'permit').map(({ id }) => id);
+  const permits = after.permits.map(({ id }) => id);
   const gained = permits.filter((id) => come.has(id));
   if (lost.length === 0) return gained;
   const isNeeded = gained.length === permits.length;

@@ -25,7 +25,7 @@ async function* pages(count: number): AsyncGenerator<RecordedPage> {
   }
 }
 
-describe('a backtest in a thread of its own', () => {
+describe('a backtest in a process of its own', () => {
   it('decides every call of every page again, and tells how far it is', async () => {
     const set = await ruleSetOf(READS);
     const told: BacktestProgress[] = [];
@@ -67,7 +67,10 @@ describe('a backtest in a thread of its own', () => {
   });
 
   it('compares two sets there, too', async () => {
-    const found = await compare(await ruleSetOf(NOTHING), await ruleSetOf(READS), []);
+    const task = { old: await ruleSetOf(NOTHING), candidate: await ruleSetOf(READS), tools: [] };
+    const found = await compare(task, new AbortController().signal);
     expect(found.gains[0]).toMatchObject({ kind: GainKind.TOOL, principal: 'anyone' });
+    const ended = AbortSignal.abort(new Error('nobody waits'));
+    await expect(compare(task, ended)).rejects.toThrow('nobody waits');
   });
 });

@@ -1,16 +1,12 @@
 import type { RuleSet } from '../model.ts';
 import { openPolicyJob, runPolicyJob } from '../worker/run-job.ts';
-import type { Difference, KnownTool } from './difference.ts';
-import type { BacktestStep } from './jobs.ts';
+import type { Difference } from './difference.ts';
+import type { BacktestStep, CompareTask } from './jobs.ts';
 import type { BacktestReport } from './report.ts';
 
-/** What any principal gains and loses between two sets, found out in a thread of its own. */
-export function compare(
-  old: RuleSet,
-  candidate: RuleSet,
-  tools: readonly KnownTool[],
-): Promise<Difference> {
-  return runPolicyJob('compare', { init: undefined, batch: { old, candidate, tools } });
+/** What any principal gains and loses between two sets, found out in a process of its own. */
+export function compare(task: CompareTask, signal: AbortSignal): Promise<Difference> {
+  return runPolicyJob('compare', { init: undefined, batch: task }, signal);
 }
 
 /** Entries of the journal that lie next to one another. */
@@ -34,13 +30,13 @@ export interface BacktestProgress {
   readonly report?: BacktestReport;
 }
 
-/** So many pages are on their way to the thread: it never waits, and this one holds no more. */
+/** So many pages are on their way to the process: it never waits, and this one holds no more. */
 const MAX_AHEAD = 3;
 
 /**
- * Decides every recorded call again, under the candidate, in a thread of its own; this one reads pages
- * and hands their bytes over. A report on a shadow is the same over the calls since it began, so that
- * nothing has to be kept meanwhile.
+ * Decides every recorded call again, under the candidate, in a process of its own; this one reads
+ * pages and hands their bytes over. A report on a shadow is the same over the calls since it began, so
+ * that nothing has to be kept meanwhile.
  */
 export async function* backtest(
   { set, journal }: { readonly set: RuleSet; readonly journal: RecordedDecisions },

@@ -1,6 +1,5 @@
 import type { DecisionKind } from '@palyra/protocol';
 import type { PolicyRequest } from '../model.ts';
-import { rankOf } from './answer.ts';
 import type { RecordedDecision } from './recorded-decision.ts';
 import type { ChangedDecisions } from './report.ts';
 
@@ -12,6 +11,8 @@ export interface ChangedDecision {
   readonly asked: PolicyRequest;
   readonly before: DecisionKind;
   readonly after: DecisionKind;
+  /** More is allowed, or as much for less approval; otherwise less is. */
+  readonly widened: boolean;
   readonly ruleIds: readonly string[];
 }
 
@@ -30,7 +31,7 @@ export class ChangeGroups {
 
   add(changed: ChangedDecision): void {
     const group = this.#groupOf(changed);
-    if (rankOf(changed.after) > rankOf(changed.before)) this.#widened += 1;
+    if (changed.widened) this.#widened += 1;
     else this.#narrowed += 1;
     if (group === undefined) {
       this.#others += 1;
@@ -55,14 +56,13 @@ export class ChangeGroups {
   }
 
   /** `undefined` when it would be one too many. */
-  #groupOf({ asked, before, after, ruleIds }: ChangedDecision): Group | undefined {
+  #groupOf({ asked, before, after, widened, ruleIds }: ChangedDecision): Group | undefined {
     const tool = asked.resource.id;
     const principal = `${asked.principal.type.toLowerCase()}:${asked.principal.id}`;
-    const key = JSON.stringify([tool, principal, before, after, ruleIds]);
+    const key = JSON.stringify([tool, principal, before, after, widened, ruleIds]);
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
     if (this.#groups.size >= MAX_GROUPS) return undefined;
-    const widened = rankOf(after) > rankOf(before);
     const group = {
       said: { tool, principal, before, after, ruleIds, widened },
       examples: [],

@@ -49,6 +49,16 @@ describe('what a change of the rules allows', () => {
     expect(found).toMatchObject({ gains: [], losses: [], changedRules: ['reads'] });
   });
 
+  it('may be more when what could fail is looked at later than before', async () => {
+    const fails = '(context.bodyBytes * 9007199254740991 >= 0)';
+    const big = (conditions: string) =>
+      `${READS}@id("big") forbid (principal, ${EXECUTE}, resource) when { ${conditions} };`;
+    const first = big(`${fails} && context.agent == "never"`);
+    const last = big(`context.agent == "never" && ${fails}`);
+    const { gains } = await difference(first, last);
+    expect(gains.flatMap(({ ruleIds }) => ruleIds)).toContain('big');
+  });
+
   it('is a tool for everybody', async () => {
     const found = await difference(NOTHING, `${NOTHING}${READS}`);
     expect(told(found.gains)).toEqual(['TOOL: anyone: fs.read']);
@@ -82,6 +92,20 @@ describe('what a change of the rules allows', () => {
     expect(told(found.gains)).toEqual(['HOST: anyone: b.example, through http.fetch']);
     expect(told(found.losses)).toEqual(['HOST: anyone: a.example, through http.fetch']);
     expect(found.changedRules).toEqual(['fetches']);
+  });
+
+  it('is a host that is named as the only one', async () => {
+    const rule = `@id("only") permit (principal is Token, ${EXECUTE}, resource == Tool::"http.fetch") when { context.hosts.all == ["api.example.com"] };`;
+    const found = await difference(FETCHES('a.example'), `${FETCHES('a.example')}${rule}`);
+    expect(told(found.gains)).toEqual(['HOST: token: api.example.com, through http.fetch']);
+    expect(found.gains[0]?.ruleIds).toEqual(['only']);
+  });
+
+  it('is blamed on the permit where a gate still asks', async () => {
+    const gate = `@id("gate") @gate("approval") forbid (principal, ${EXECUTE}, resource) ${LIFTED};`;
+    const found = await difference(gate, `${gate}${READS}`);
+    expect(told(found.gains)).toEqual(['TOOL: anyone: fs.read']);
+    expect(found.gains[0]?.ruleIds).toEqual(['reads']);
   });
 
   it('is every host that no rule names', async () => {

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GainKind } from '@palyra/protocol';
-import { decide } from '../engine/decide.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
 import type { Rule, RuleSet } from '../model.ts';
 import type { Answer, Changed } from './answer.ts';
+import { Asking } from './asking.ts';
 import type { Difference, Gain, KnownTool } from './difference.ts';
-import { type Finding, findingsIn } from './finding.ts';
+import { type Finding, type Member, findingsIn } from './finding.ts';
+import { Foresight } from './foresight.ts';
 import { entityOf } from './literal.ts';
 import { type Question, questionsFor } from './questions.ts';
 import { statementsOf } from './statement.ts';
-import { meaningsOf, suspectsBetween } from './suspects.ts';
+import { type Meanings, meaningsOf, suspectsBetween } from './suspects.ts';
 
 /**
  * What any principal gains and loses between two sets. Both are asked many questions, made of all that
@@ -25,37 +26,33 @@ export function compareSets(
 ): Difference {
   const sets = [old.set, candidate.set] as const;
   const changed = changedBetween(...sets);
-  const { asked, leftOut } = questionsFor({ sets, changed: changed.rules, tools });
-  const answers = answersTo(asked, old, candidate);
+  const foresight = new Foresight();
+  const { asked, leftOut } = questionsFor({ sets, changed: changed.rules, tools }, foresight);
+  const asking = new Asking([old, candidate], foresight);
+  const isOpen = (question: Question) => asking.isOpen(question);
+  const put = asked.map((question) => ({ question, answer: asking.answerTo(question) }));
+  const gains = gainsIn(put, { changed, before: old.set, after: candidate.set, isOpen });
+  const losses = gainsIn(put.map(reversed), {
+    changed: backwards(changed),
+    before: candidate.set,
+    after: old.set,
+    isOpen,
+  });
   return {
     oldHash: old.set.hash,
     newHash: candidate.set.hash,
     ...changesById(...sets),
-    gains: gainsIn(answers, { changed, before: old.set, after: candidate.set }),
-    losses: gainsIn(answers.map(reversed), {
-      changed: { ...changed, gone: changed.come, come: changed.gone },
-      before: candidate.set,
-      after: old.set,
-    }),
-    questions: asked.length,
+    gains,
+    losses,
+    questions: asking.count,
     leftOut,
   };
 }
 
-/** Each question that can be told from the others is put to both sets once. */
-function answersTo(
-  questions: readonly Question[],
-  old: LoadedSet,
-  candidate: LoadedSet,
-): readonly Answer[] {
-  const said = new Map<string, Pick<Answer, 'before' | 'after'>>();
-  return questions.map((question) => {
-    const { request, likeness } = question;
-    const known = said.get(likeness);
-    const answer = known ?? { before: decide(old, request), after: decide(candidate, request) };
-    if (known === undefined) said.set(likeness, answer);
-    return { question, ...answer };
-  });
+/** A question, and what was answered if that can differ. */
+interface Put {
+  readonly question: Question;
+  readonly answer: Answer | undefined;
 }
 
 function changesById({ rules: old }: RuleSet, { rules: now }: RuleSet) {
@@ -72,51 +69,76 @@ function changesById({ rules: old }: RuleSet, { rules: now }: RuleSet) {
 
 interface ChangedRules extends Changed {
   readonly rules: readonly Rule[];
+  readonly meanings: Meanings;
 }
 
 function changedBetween(old: RuleSet, now: RuleSet): ChangedRules {
-  const { gone, come } = meaningsOf(old, now);
+  const meanings = meaningsOf(old, now);
+  const { gone, come } = meanings;
   return {
+    meanings,
     gone: new Set(gone.map(({ rule }) => rule.id)),
     come: new Set(come.map(({ rule }) => rule.id)),
     rules: [...come, ...gone].map(({ rule }) => rule),
   };
 }
 
-function reversed({ question, before, after }: Answer): Answer {
-  return { question, before: after, after: before };
+function backwards({ rules, gone, come, meanings }: ChangedRules): ChangedRules {
+  const { old, now, gone: lost, come: won } = meanings;
+  return {
+    rules,
+    gone: come,
+    come: gone,
+    meanings: { old: now, now: old, gone: won, come: lost },
+  };
+}
+
+function reversed({ question, answer }: Put): Put {
+  if (answer === undefined) return { question, answer };
+  return { question, answer: { question, before: answer.after, after: answer.before } };
 }
 
 interface Direction {
   readonly changed: ChangedRules;
   readonly before: RuleSet;
   readonly after: RuleSet;
+  readonly isOpen: Member['isOpen'];
 }
 
-function gainsIn(
-  answers: readonly Answer[],
-  { changed, before, after }: Direction,
-): readonly Gain[] {
+function gainsIn(put: readonly Put[], direction: Direction): readonly Gain[] {
+  const { changed, before, after } = direction;
   const families = Map.groupBy(
-    answers,
+    put,
     ({ question: { principal, target } }) => `${principal.label} ${target.action} ${target.family}`,
   );
-  const findings = [...families.values()].flatMap((family) => findingsInFamily(family, changed));
+  const findings = [...families.values()].flatMap((family) => findingsInFamily(family, direction));
   const blamed = new Set(findings.flatMap(({ ruleIds }) => ruleIds));
-  const suspects = suspectsBetween(before, after).filter(({ id }) => !blamed.has(id));
-  return [...statementsOf(findings), ...suspects.map(possibleGain), ...schemaGain(before, after)];
+  const suspects = suspectsBetween(before, after, changed.meanings);
+  const possible = suspects.filter(({ id }) => !blamed.has(id));
+  return [...statementsOf(findings), ...possible.map(possibleGain), ...schemaGain(before, after)];
 }
 
 /** What was found of all of them alike is told of the family. */
-function findingsInFamily(answers: readonly Answer[], changed: Changed): readonly Finding[] {
-  const members = Map.groupBy(answers, ({ question }) => question.target.label);
-  const findings = [...members.values()].flatMap((member) => findingsIn(member, changed));
+function findingsInFamily(
+  put: readonly Put[],
+  { changed, isOpen }: Pick<Direction, 'changed' | 'isOpen'>,
+): readonly Finding[] {
+  const members = Map.groupBy(put, ({ question }) => question.target.label);
+  const findings = [...members.values()].flatMap((member) =>
+    findingsIn({ ...apart(member), isOpen }, changed),
+  );
   const alike = Map.groupBy(findings, ({ kind, family = '' }) => `${kind} ${family}`);
   return findings.map((finding) => {
     const { kind, family = '' } = finding;
     const isOfAll = family !== '' && alike.get(`${kind} ${family}`)?.length === members.size;
     return isOfAll ? { ...finding, what: family } : finding;
   });
+}
+
+function apart(put: readonly Put[]): Omit<Member, 'isOpen'> {
+  const answers = put.map(({ answer }) => answer).filter((answer) => answer !== undefined);
+  const others = put.filter(({ answer }) => answer === undefined).map(({ question }) => question);
+  return { answers, others };
 }
 
 function possibleGain({ id, json }: Rule): Gain {

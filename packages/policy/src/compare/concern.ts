@@ -1,54 +1,67 @@
-import type { PolicyRequest, Rule } from '../model.ts';
+import type { Rule } from '../model.ts';
 import { attributesRead, variablesRead } from './request-key.ts';
-import type { IsAbout } from './scope.ts';
+import type { Asked, IsAbout } from './scope.ts';
 
-/** The rules in whose scope a request is. */
+/** The rules in whose scope it is to ask for something. */
 export interface Concern {
+  /** Equal for the same rules. */
+  readonly key: string;
   readonly reads: Reads;
-  /** One of the changed ones is among them; otherwise both sets say the same. */
-  readonly isChanged: boolean;
+  readonly changed: readonly Rule[];
+  readonly others: readonly Rule[];
 }
 
 /** What these rules see of a request beyond their scopes. */
 export interface Reads {
-  /** Equal for the same rules. */
-  readonly key: string;
   readonly attributes: ReadonlySet<string> | 'all';
   readonly principal: boolean;
   readonly resource: boolean;
 }
 
-/** Nearly all requests concern the same few lots of rules: each lot is read once. */
+/**
+ * Nearly all requests concern the same few lots of rules: each lot is read once. `undefined` where none
+ * of the changed rules is concerned: both sets say the same there.
+ */
 export function concerning(
   rules: readonly Rule[],
   changed: ReadonlySet<Rule>,
   isAbout: IsAbout,
-): (request: PolicyRequest) => Concern {
-  const known = new Map<string, Reads>();
+): (request: Asked) => Concern | undefined {
+  const known = new Map<string, Concern>();
   return (request) => {
+    if (!changed.values().some((rule) => isAbout(rule, request))) return undefined;
     const concerned = rules
       .entries()
       .filter(([, rule]) => isAbout(rule, request))
       .toArray();
     const key = concerned.map(([place]) => place).join();
-    const reads =
+    const concern =
       known.get(key) ??
-      readsOf(
-        concerned.map(([, rule]) => rule),
+      concernOf(
         key,
+        concerned.map(([, rule]) => rule),
+        changed,
       );
-    known.set(key, reads);
-    return { reads, isChanged: concerned.some(([, rule]) => changed.has(rule)) };
+    known.set(key, concern);
+    return concern;
   };
 }
 
-function readsOf(rules: readonly Rule[], key: string): Reads {
+function concernOf(key: string, rules: readonly Rule[], changed: ReadonlySet<Rule>): Concern {
+  return {
+    key,
+    reads: readsOf(rules),
+    changed: rules.filter((rule) => changed.has(rule)),
+    others: rules.filter((rule) => !changed.has(rule)),
+  };
+}
+
+function readsOf(rules: readonly Rule[]): Reads {
   const attributes = attributesRead(rules);
   const variables = variablesRead(rules);
   // What a tool is capable of stands in the context too.
   const isCapabilityRead = attributes === 'all' || attributes.has('capabilities');
   return {
-    key,
     attributes,
     principal: variables.has('principal'),
     resource: variables.has('resource') || isCapabilityRead,

@@ -1,3 +1,4 @@
+import { wordsOf } from './command-words.ts';
 import {
   type Command,
   type Exchange,
@@ -28,7 +29,9 @@ export function setting(path: string, value: string | number): Edit | undefined 
 }
 
 const SETTABLE = new Set(
-  'channel device agent session run skill tier budget argumentBytes bodyBytes'.split(' '),
+  'channel device agent session run skill tier budget argumentBytes bodyBytes argumentsSha256'.split(
+    ' ',
+  ),
 );
 
 /** Puts a text, a number, or the id of an entity into the set at `path` of the context. */
@@ -85,7 +88,7 @@ function hostEdit(field: string, value: string | number): Edit {
   };
 }
 
-function hostFor(field: string, value: string | number): ProbedHost {
+export function hostFor(field: string, value: string | number): ProbedHost {
   if (typeof value === 'number') return { name: 'unnamed.example', port: value, range: 'name' };
   if (field === 'ranges') {
     return { name: IN_RANGE.get(value) ?? 'unnamed.example', port: HTTPS, range: value };
@@ -121,6 +124,7 @@ function commandChange(field: string, value: string | number): CommandChange | u
   }
   switch (field) {
     case 'name':
+      return (one) => (nameOf(one) === value ? one : { ...one, executable: value });
     case 'executable':
       return (one) => ({ ...one, executable: value });
     case 'first':
@@ -130,12 +134,17 @@ function commandChange(field: string, value: string | number): CommandChange | u
     case 'directory':
       return (one) => ({ ...one, directory: value });
     case 'commandLine': {
-      const [executable = '', ...words] = value.split(' ');
+      const [executable, ...words] = wordsOf(value) ?? [];
+      if (executable === undefined) return undefined;
       return (one) => ({ ...one, executable, arguments: words });
     }
     default:
       return undefined;
   }
+}
+
+function nameOf({ executable }: Command): string {
+  return executable.slice(executable.lastIndexOf('/') + 1);
 }
 
 /** Of arguments in a question; a rule about more than this many is left to doubt. */
@@ -146,8 +155,16 @@ function exchangeEdit(field: string, value: string | number): Edit | undefined {
   const change = (one: Exchange): Exchange => ({ ...one, [field]: value });
   return {
     says: `${field} ${value}`,
-    apply: (one) => ({ ...one, http: change(one.http ?? PLAIN_EXCHANGE) }),
+    apply: (one) => {
+      const http = change(one.http ?? PLAIN_EXCHANGE);
+      return { ...one, http, hosts: reachedBy(http, one.hosts) };
+    },
   };
+}
+
+/** A request is never sent to a host that the call does not name. */
+function reachedBy({ host }: Exchange, hosts: readonly ProbedHost[]): readonly ProbedHost[] {
+  return hosts.some(({ name }) => name === host) ? hosts : [hostFor('all', host)];
 }
 
 /** Makes an attribute that may be absent present, all else being plain. */
@@ -162,4 +179,26 @@ export function stating(name: string): Edit | undefined {
     return { says: 'a request', apply: (one) => ({ ...one, http: one.http ?? PLAIN_EXCHANGE }) };
   }
   return undefined;
+}
+
+/** Makes an attribute that may be absent absent. */
+export function omitting(name: string): Edit | undefined {
+  switch (name) {
+    case 'process':
+      return { says: 'no command', apply: withoutCommand };
+    case 'http':
+      return { says: 'no request', apply: withoutExchange };
+    default:
+      return undefined;
+  }
+}
+
+function withoutCommand(situation: Situation): Situation {
+  const { process: _, ...others } = situation;
+  return others;
+}
+
+function withoutExchange(situation: Situation): Situation {
+  const { http: _, ...others } = situation;
+  return others;
 }

@@ -7,6 +7,7 @@ import {
   ANY_SECRET,
   type ProbedSituation,
 } from './probed-situation.ts';
+import type { Question } from './questions.ts';
 import type { Target } from './target.ts';
 
 /** One thing that one principal may do more. */
@@ -19,32 +20,40 @@ export interface Finding {
   readonly ruleIds: readonly string[];
 }
 
-/** Contract: all answers are about the same principal and the same target. */
-export function findingsIn(answers: readonly Answer[], changed: Changed): readonly Finding[] {
+/** What was asked about one principal and one target. */
+export interface Member {
+  readonly answers: readonly Answer[];
+  /** To which both sets say the same. */
+  readonly others: readonly Question[];
+  /** Whether that is anything but no. It costs a decision. */
+  readonly isOpen: (other: Question) => boolean;
+}
+
+export function findingsIn(member: Member, changed: Changed): readonly Finding[] {
+  const { answers } = member;
   const wider = answers.filter(isWider);
   const opened = wider.filter(({ before }) => before.kind === DecisionKind.DENY);
   const lifted = wider.filter(({ before }) => before.kind !== DecisionKind.DENY);
   return [
-    ...findingsOpened({ opened, answers, changed }),
+    ...findingsOpened({ opened, member, changed }),
     ...one(GainKind.GATE_REMOVED, { answers: lifted, changed }),
   ];
 }
 
 interface Opened {
   readonly opened: readonly Answer[];
-  readonly answers: readonly Answer[];
+  readonly member: Member;
   readonly changed: Changed;
 }
 
 /** The tool itself when none of its calls went through before, and what it now reaches. */
-function findingsOpened({ opened, answers, changed }: Opened): readonly Finding[] {
+function findingsOpened({ opened, member, changed }: Opened): readonly Finding[] {
   const [first] = opened;
   if (first === undefined) return [];
   const { target } = first.question;
-  const open = answers.filter(({ before }) => before.kind !== DecisionKind.DENY);
   if (target.resource.type !== 'Tool') return one(kindOf(target), { answers: opened, changed });
-  const reached = TOUCHES.flatMap((touch) => findingsTouched(touch, { opened, open, changed }));
-  if (open.length === 0) {
+  const reached = TOUCHES.flatMap((touch) => findingsTouched(touch, { opened, member, changed }));
+  if (!wasOpen(member, () => true)) {
     return [...one(GainKind.TOOL, { answers: opened, changed, isAnyCase: true }), ...reached];
   }
   // A call that was possible with other circumstances, and touches nothing new.
@@ -83,25 +92,24 @@ const ANY: ReadonlyMap<string, string> = new Map([
 
 function findingsTouched(
   { kind, of }: Touch,
-  {
-    opened,
-    open,
-    changed,
-  }: {
-    readonly opened: readonly Answer[];
-    readonly open: readonly Answer[];
-    readonly changed: Changed;
-  },
+  { opened, member, changed }: Opened,
 ): readonly Finding[] {
-  const touched = (answers: readonly Answer[]) =>
-    answers.flatMap(({ question }) => of(question.situation));
-  const known = new Set(touched(open));
-  const names = [...new Set(touched(opened))].filter((name) => !known.has(name));
-  return names.flatMap((name) => {
-    const answers = opened.filter(({ question }) => of(question.situation).includes(name));
+  const names = new Set(opened.flatMap(({ question }) => of(question.situation)));
+  return [...names].flatMap((name) => {
+    const touches = ({ situation }: Question) => of(situation).includes(name);
+    if (wasOpen(member, touches)) return [];
+    const answers = opened.filter(({ question }) => touches(question));
     const what = ANY.get(`${kind} ${name}`) ?? name;
     return one(kind, { answers, changed, what });
   });
+}
+
+/** Whether any of these questions was answered with anything but no before. */
+function wasOpen({ answers, others, isOpen }: Member, which: (one: Question) => boolean): boolean {
+  return (
+    answers.some(({ question, before }) => before.kind !== DecisionKind.DENY && which(question)) ||
+    others.some((question) => which(question) && isOpen(question))
+  );
 }
 
 interface Told {

@@ -2,6 +2,7 @@ import { createEngine } from '../engine/engine.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
 import type { RuleSet } from '../model.ts';
 import type { PolicyJob } from '../worker/policy-job.ts';
+import { loadComparable } from './comparable.ts';
 import { compareSets } from './compare-sets.ts';
 import type { Difference, KnownTool } from './difference.ts';
 import type { BacktestReport } from './report.ts';
@@ -16,9 +17,7 @@ export interface CompareTask {
 export const compareJob: PolicyJob<undefined, CompareTask, Difference> = {
   open: () => ({
     take: async ({ old, candidate, tools }) => {
-      const engine = createEngine();
-      const before = await engine.load(old, 'scratch');
-      const after = await engine.load(candidate, 'candidate');
+      const [before, after] = await loadComparable(old, candidate);
       return compareSets(before, after, { tools });
     },
   }),

@@ -24,3 +24,10 @@ export function literalsOf(expression: Expression): readonly (string | number)[]
     return literal === undefined ? [] : [literal];
   });
 }
+
+/** The constants of a set that stands in a rule, all of them; `undefined` for anything else. */
+export function literalsIn(expression: Expression): readonly (string | number)[] | undefined {
+  if (expression.op !== 'Set') return undefined;
+  const literals = literalsOf(expression);
+  return literals.length === expression.args.length ? literals : undefined;
+}

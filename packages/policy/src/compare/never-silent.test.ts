@@ -8,6 +8,7 @@ import type { LoadedSet } from '../engine/loaded-set.ts';
 import { ruleSetOf } from '../engine/rule-set.fixture.ts';
 import type { PolicyRequest } from '../model.ts';
 import { requestForCall } from '../request/call-request.ts';
+import { NO_OWN_GROUND } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
 import { isWider } from './answer.ts';
 import { compareSets } from './compare-sets.ts';
@@ -166,7 +167,7 @@ function requestOf(asked: Asked): PolicyRequest {
       deviceId: '',
       tier,
     },
-    new Date('2026-11-16T12:00:00Z'),
+    { now: new Date('2026-11-16T12:00:00Z'), own: NO_OWN_GROUND },
     approval,
   );
   if (isProblem(made)) throw new Error(made.problem);

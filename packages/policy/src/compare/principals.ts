@@ -22,13 +22,14 @@ const ROLES = [
 /** A rule may name people; so many of them are asked for one by one. */
 const MAX_NAMED = 64;
 /** A token with none, and one with these and all that rules name. */
+const EVERY_SCOPE = ['sessions.use', 'memory.use', 'routines.use', 'observability.read'] as const;
 const SCOPES = [
   ['', []],
-  [' with every scope', ['sessions.use', 'memory.use', 'routines.use', 'observability.read']],
+  [' with every scope', EVERY_SCOPE],
 ] as const;
 
 export function principalsFor(rules: readonly Rule[]): readonly ProbedPrincipal[] {
-  const scopes = namedScopes(rules);
+  const scopes = namedAs('scopes', attributeLiterals(rules));
   const unnamed = [
     ...ROLES.map(([role, label]) =>
       probed(label, who('user:unnamed', PrincipalKind.USER, { role })),
@@ -82,13 +83,28 @@ function namedPrincipals(rules: readonly Rule[]): readonly ProbedPrincipal[] {
     if (kind !== undefined && named.size < MAX_NAMED)
       named.set(`${type.toLowerCase()}:${id}`, kind);
   }
-  return [...named].flatMap(([name, kind]) => {
-    const member = kind === PrincipalKind.USER ? name : 'user:unnamed';
-    return [Role.OPERATOR, Role.OWNER].flatMap((role) =>
-      probed(name, who(name, kind, { role, member })),
-    );
-  });
+  const literals = attributeLiterals(rules);
+  return [...named].flatMap(([name, kind]) =>
+    standingsOf(name, kind, literals).flatMap((standing) =>
+      probed(name, who(name, kind, standing)),
+    ),
+  );
 }
+
+function standingsOf(name: string, kind: PrincipalKind, literals: Literals): readonly Standing[] {
+  const each = ROLES_OF_NAMED.map((role) => ({ role, member: 'user:unnamed' }));
+  if (kind === PrincipalKind.USER) return each.map(({ role }) => ({ role, member: name }));
+  if (kind === PrincipalKind.AGENT) {
+    return ['user:unnamed', ...namedAs('actsFor', literals)].map((member) => ({ member }));
+  }
+  if (kind !== PrincipalKind.TOKEN) return [{}];
+  const scopes = [...EVERY_SCOPE, ...namedAs('scopes', literals)];
+  return each.flatMap((standing) => [standing, { ...standing, scopes }]);
+}
+
+type Standing = Partial<Pick<Who, 'role' | 'member' | 'scopes'>>;
+
+const ROLES_OF_NAMED = [Role.OPERATOR, Role.OWNER];
 
 function namedByAttribute(rules: readonly Rule[]): readonly ProbedPrincipal[] {
   return attributeLiterals(rules).flatMap(([attribute, literal]) => {
@@ -102,14 +118,14 @@ function namedByAttribute(rules: readonly Rule[]): readonly ProbedPrincipal[] {
   });
 }
 
-function namedScopes(rules: readonly Rule[]): readonly string[] {
-  return attributeLiterals(rules).flatMap(([attribute, text]) =>
-    attribute === 'scopes' ? [text] : [],
-  );
+function namedAs(wanted: string, literals: Literals): readonly string[] {
+  return literals.flatMap(([attribute, text]) => (attribute === wanted ? [text] : []));
 }
 
+type Literals = readonly (readonly [string, string])[];
+
 /** What rules compare attributes of the principal with. */
-function attributeLiterals(rules: readonly Rule[]): readonly (readonly [string, string])[] {
+function attributeLiterals(rules: readonly Rule[]): Literals {
   const parts = rules.flatMap(({ json }) =>
     conjunctsOf(json.conditions).flatMap(({ expression }) => [...walk(expression)]),
   );

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Rule } from '../model.ts';
+import type { Concern, Reads } from './concern.ts';
 import { adding, setting } from './edit.ts';
-import type { Reads } from './concern.ts';
 import { PLAIN, type Situation } from './situation.ts';
 import type { Target } from './target.ts';
 import { circumstancesOf, type Witness, witnessesOf } from './witness.ts';
@@ -25,15 +26,19 @@ export interface SeenSituation {
   readonly seen: string;
 }
 
-type Narrow = (reads: Reads, target: Target) => readonly SeenSituation[];
+type Probe = (concern: Concern, target: Target) => readonly SeenSituation[];
 
 /** Situations that the rules which are concerned can tell apart, and that the target can be in. */
-export function narrowing(situations: readonly ProbedSituation[]): Narrow {
+export function probing(): Probe {
+  const situations = new Map<string, readonly ProbedSituation[]>();
   const known = new Map<string, readonly SeenSituation[]>();
-  return (reads, target) => {
-    const key = `${reads.key} ${target.resource.type} ${target.capabilities.join()}`;
-    const found = known.get(key) ?? apart(situations, reads, target);
-    known.set(key, found);
+  return (concern, target) => {
+    const { key, reads } = concern;
+    const place = `${key} ${target.resource.type} ${target.capabilities.join()}`;
+    const all = situations.get(key) ?? situationsFor(concern);
+    situations.set(key, all);
+    const found = known.get(place) ?? apart(all, reads, target);
+    known.set(place, found);
     return found;
   };
 }
@@ -86,19 +91,15 @@ const UNNAMED: readonly Witness[] = [
 /** Of two rules that have to apply together, so many ways of each are combined. */
 const MAX_TOGETHER = 3;
 
-export function situationsFor(
-  changed: readonly Rule[],
-  rules: readonly Rule[],
-): readonly ProbedSituation[] {
+function situationsFor({ changed, others }: Concern): readonly ProbedSituation[] {
   const own = changed.flatMap(witnessesOf);
-  const others = rules.filter((rule) => !changed.includes(rule));
   const witnesses = [
     [],
     ...UNNAMED,
     ...own,
+    ...changed.flatMap(circumstancesOf),
     ...together(changed, others),
     ...UNNAMED.flatMap((one) => own.map((other) => [...other, ...one])),
-    ...changed.flatMap(circumstancesOf),
     ...others.flatMap(witnessesOf),
     ...others.flatMap(circumstancesOf),
   ];
@@ -115,7 +116,14 @@ function together(changed: readonly Rule[], others: readonly Rule[]): readonly W
   });
 }
 
+/** What is plain anyway need not be said. */
 function situationOf(witness: Witness): ProbedSituation {
-  const situation = witness.reduce((one, { apply }) => apply(one), PLAIN);
-  return { ...situation, says: [...new Set(witness.map(({ says }) => says))] };
+  let situation: Situation = PLAIN;
+  const said = new Set<string>();
+  for (const { says, apply } of witness) {
+    const next = apply(situation);
+    if (!isDeepStrictEqual(next, situation)) said.add(says);
+    situation = next;
+  }
+  return { ...situation, says: [...said] };
 }

@@ -1,17 +1,14 @@
 import { canonicalBytes, sha256Hex } from '@palyra/kernel';
 import type { PolicyRequest, Rule, RuleSet } from '../model.ts';
-import { concerning, type Reads } from './concern.ts';
+import { type Concern, concerning } from './concern.ts';
 import type { KnownTool } from './difference.ts';
+import type { Foresight } from './foresight.ts';
+import type { Facts } from './holds.ts';
 import { principalsFor, type ProbedPrincipal } from './principals.ts';
-import {
-  narrowing,
-  type ProbedSituation,
-  type SeenSituation,
-  situationsFor,
-} from './probed-situation.ts';
+import { type ProbedSituation, probing, type SeenSituation } from './probed-situation.ts';
 import { scopesOf } from './scope.ts';
 import { PLAIN } from './situation.ts';
-import { requestFor, type Target, targetsFor } from './target.ts';
+import { askedFor, requestFor, type Target, targetsFor } from './target.ts';
 
 /** Each costs both sets a decision, of half a millisecond or so. */
 export const MAX_QUESTIONS = 20_000;
@@ -22,6 +19,8 @@ export interface Question {
   readonly request: PolicyRequest;
   /** Equal for questions that no rule of either set can tell apart: they have one answer. */
   readonly likeness: string;
+  /** The rules in whose scope it is. */
+  readonly concern: Concern;
 }
 
 export interface Questions {
@@ -38,18 +37,33 @@ export interface ToCompare {
 }
 
 /** Contract: the same sets give the same questions in the same order. */
-export function questionsFor({ sets, changed, tools }: ToCompare): Questions {
-  const rules = sets.flatMap((set) => set.rules);
+export function questionsFor({ sets, changed, tools }: ToCompare, foresight: Foresight): Questions {
+  const rules = rulesOf(sets, new Set(changed));
   const [{ schema }] = sets;
-  const concernOf = concerning(rules, new Set(changed), scopesOf(schema));
-  const narrow = narrowing(situationsFor(changed, rules));
+  const concernOf = concerning(
+    rules,
+    new Set(changed),
+    scopesOf(schema, { following: 'included' }),
+  );
+  const probe = probing();
+  const old = new Set(sets[0].rules);
+  const canDiffer = ({ changed: all }: Concern, facts: Facts) => {
+    const [gone, come] = [
+      all.filter((rule) => old.has(rule)),
+      all.filter((rule) => !old.has(rule)),
+    ];
+    return (
+      [...foresight.without(gone, come, facts), ...foresight.without(come, gone, facts)].length > 0
+    );
+  };
   const targets = targetsFor(rules, { tools, schema });
   const lots = principalsFor(rules).flatMap((principal) =>
     targets.flatMap((target) => {
-      const { reads, isChanged } = concernOf(requestFor(principal, target, PLAIN));
-      if (!isChanged) return [];
-      const likeness = likenessOf({ principal, target }, reads);
-      return [{ principal, target, likeness, situations: narrow(reads, target) }];
+      const asked = askedFor(principal, target);
+      const concern = concernOf(asked);
+      if (concern === undefined || !canDiffer(concern, asked)) return [];
+      const likeness = likenessOf({ principal, target }, concern);
+      return [{ principal, target, concern, likeness, situations: probe(concern, target) }];
     }),
   );
   const asked = dealt(lots);
@@ -57,14 +71,20 @@ export function questionsFor({ sets, changed, tools }: ToCompare): Questions {
   return { asked, leftOut: all - asked.length };
 }
 
+/** Those that stand in both are looked at once. */
+function rulesOf([old, now]: ToCompare['sets'], changed: ReadonlySet<Rule>): readonly Rule[] {
+  const ids = new Set(old.rules.map(({ id }) => id));
+  return [...old.rules, ...now.rules.filter((rule) => changed.has(rule) || !ids.has(rule.id))];
+}
+
 /**
  * Rules see who asks, and for what, through their scopes and through what their conditions read: of
  * that, all is in here. The schema lets every kind of principal ask for everything.
  */
-function likenessOf({ principal, target }: Pair, reads: Reads): string {
+function likenessOf({ principal, target }: Pair, { key, reads }: Concern): string {
   const who = reads.principal ? principal.facts.entities : [];
   const what = reads.resource ? [target.resource, target.attributes(principal)] : [];
-  return sha256Hex(canonicalBytes([target.action, reads.key, who, what]));
+  return sha256Hex(canonicalBytes([target.action, key, who, what]));
 }
 
 interface Pair {
@@ -75,6 +95,7 @@ interface Pair {
 interface Lot {
   readonly principal: ProbedPrincipal;
   readonly target: Target;
+  readonly concern: Concern;
   readonly likeness: string;
   readonly situations: readonly SeenSituation[];
 }
@@ -86,10 +107,11 @@ function dealt(lots: readonly Lot[]): readonly Question[] {
   for (let round = 0; round < most && questions.length < MAX_QUESTIONS; round += 1) {
     const open = lots.filter(({ situations }) => round < situations.length);
     for (const lot of evenly(open, MAX_QUESTIONS - questions.length)) {
-      const { principal, target, situations, likeness } = lot;
+      const { principal, target, concern, situations } = lot;
       const { situation, seen } = situations[round] ?? NO_SITUATION;
       const request = requestFor(principal, target, situation);
-      questions.push({ principal, target, situation, request, likeness: `${likeness} ${seen}` });
+      const likeness = `${lot.likeness} ${seen}`;
+      questions.push({ principal, target, situation, request, likeness, concern });
     }
   }
   return questions;

@@ -1,16 +1,18 @@
-import { isJsonObject, type JsonObject } from '@palyra/kernel';
-import { DecisionKind } from '@palyra/protocol';
-import type { PolicyRequest } from '../model.ts';
+import { type Json, isJsonObject, type JsonObject } from '@palyra/kernel';
+import { DecisionKind, Role } from '@palyra/protocol';
+import { type PolicyRequest, STRENGTHS } from '../model.ts';
 import { readRequest } from '../request/read-request.ts';
+import { type Demand, highestDemand } from './demand.ts';
 
 /** A `tool.decided` entry of the journal, as far as it can be decided again. */
 export interface RecordedDecision {
   readonly entryId: string;
   /** How the call ended up, which a person may have had a part in. */
   readonly kind: DecisionKind;
-  readonly ruleIds: readonly string[];
   /** Gates asked for a person, whatever they said. */
   readonly isGated: boolean;
+  /** What they asked for; `undefined` when it is not on record. */
+  readonly demand: Demand | undefined;
   /** `undefined` when the rules were not asked, e.g. because the arguments made no sense. */
   readonly asked: PolicyRequest | undefined;
 }
@@ -29,11 +31,12 @@ export function readDecision(line: string): RecordedDecision | undefined {
   const entry = parseObject(line);
   const { id, kind, payload } = entry ?? {};
   if (kind !== 'tool.decided' || typeof id !== 'string' || !isJsonObject(payload)) return undefined;
+  const gates = Array.isArray(payload['gates']) ? payload['gates'] : [];
   return {
     entryId: id,
     kind: KINDS.get(payload['kind']) ?? DecisionKind.UNSPECIFIED,
-    ruleIds: textsIn(payload['ruleIds']),
-    isGated: Array.isArray(payload['gates']) && payload['gates'].length > 0,
+    isGated: gates.length > 0,
+    demand: highestDemand(gates.map(demandIn).filter((demand) => demand !== undefined)),
     asked: payload['asked'] === undefined ? undefined : readRequest(payload['asked']),
   };
 }
@@ -48,6 +51,17 @@ function parseObject(line: string): JsonObject | undefined {
   }
 }
 
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((part) => typeof part === 'string') : [];
+/** As `palyra.v1.PolicyGate` is written in JSON. */
+function demandIn(gate: Json): Demand | undefined {
+  const { approvers, quorum, strength } = isJsonObject(gate) ? gate : {};
+  const role = ROLES.get(approvers);
+  const shown = STRENGTHS.find((each) => each === strength);
+  if (role === undefined || shown === undefined || typeof quorum !== 'number') return undefined;
+  return { approvers: role, quorum, strength: shown };
 }
+
+const ROLES: ReadonlyMap<unknown, Role> = new Map([
+  ['ROLE_OPERATOR', Role.OPERATOR],
+  ['ROLE_ADMIN', Role.ADMIN],
+  ['ROLE_OWNER', Role.OWNER],
+]);

@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf';
-import { canonicalJson, ENTRY_FORMAT } from '@palyra/kernel';
+import { canonicalJson, ENTRY_FORMAT, type JsonObject } from '@palyra/kernel';
 import { CallFactsSchema, DecisionKind, PrincipalKind, Risk, Role } from '@palyra/protocol';
 import type { PolicyRequest } from '../model.ts';
 import type { ApprovalGiven } from '../request/approval.ts';
 import { requestForCall } from '../request/call-request.ts';
+import { NO_OWN_GROUND } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
 
 export interface Called {
@@ -38,7 +39,7 @@ export function askedFor({ tool, role, run, argumentBytes, approval }: Called): 
       channel: 'cli',
       deviceId: '',
     },
-    new Date('2026-11-16T12:00:00Z'),
+    { now: new Date('2026-11-16T12:00:00Z'), own: NO_OWN_GROUND },
     approval,
   );
   if (isProblem(asked)) throw new Error(asked.problem);
@@ -49,7 +50,8 @@ export interface Recorded {
   readonly id: string;
   readonly kind: DecisionKind;
   readonly ruleIds?: readonly string[];
-  readonly gates?: readonly string[];
+  /** By the id of the rule, or with what it asked for. */
+  readonly gates?: readonly (string | JsonObject)[];
   readonly asked?: PolicyRequest;
 }
 
@@ -59,7 +61,7 @@ export function entryLine({ id, kind, ruleIds, gates, asked }: Recorded): string
     callId: `call-of-${id}`,
     kind: NAMES.get(kind) ?? '',
     ruleIds: ruleIds ?? [],
-    gates: (gates ?? []).map((ruleId) => ({ ruleId })),
+    gates: (gates ?? []).map((gate) => (typeof gate === 'string' ? { ruleId: gate } : gate)),
     ...(asked === undefined ? {} : { asked }),
   };
   return canonicalJson({

@@ -3,30 +3,55 @@ import type { EntityRef, PolicyRequest, Rule } from '../model.ts';
 import { entityOf } from './literal.ts';
 
 /** Tells for rules of one schema whether a request is within their scope, whatever their conditions say. */
-export type IsAbout = (rule: Rule, request: PolicyRequest) => boolean;
+export type IsAbout = (rule: Rule, request: Asked) => boolean;
+
+/** Who asks for what: all of a request that scopes look at. */
+export type Asked = Omit<PolicyRequest, 'context'>;
 
 /** A tool call may be followed by a second question, so rules about that one are about the call too. */
 const FOLLOWED_BY: ReadonlyMap<string, string> = new Map([['tool.execute', 'tool.unattended']]);
 
-export function scopesOf(schema: SchemaJson<string>): IsAbout {
-  const groups = actionGroups(schema);
-  return ({ json }, request) => {
-    const follower = FOLLOWED_BY.get(request.action);
-    const actions = follower === undefined ? [request.action] : [request.action, follower];
-    const places = new Set(actions.flatMap((action) => [action, ...(groups.get(action) ?? [])]));
-    return (
-      isActionIn(json.action, places) &&
-      isIn(json.principal, request.principal, request) &&
-      isIn(json.resource, request.resource, request)
-    );
-  };
+/** What follows a request counts as part of it, or not. */
+interface Following {
+  readonly following: 'included' | 'apart';
 }
 
-/** Groups of groups are not in the schema. */
-function actionGroups(schema: SchemaJson<string>): ReadonlyMap<string, readonly string[]> {
+export function scopesOf(schema: SchemaJson<string>, { following }: Following): IsAbout {
+  const places = actionPlaces(schema, { following });
+  return ({ json }, request) =>
+    isActionIn(json.action, places.get(request.action) ?? new Set()) &&
+    isIn(json.principal, request.principal, request) &&
+    isIn(json.resource, request.resource, request);
+}
+
+export function withFollowers(actions: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...actions].flatMap((action) => [action, FOLLOWED_BY.get(action) ?? action]));
+}
+
+/** The actions of a schema that rules can be about. */
+export function actionsOf(rules: readonly Rule[], schema: SchemaJson<string>): ReadonlySet<string> {
+  const found = [...actionPlaces(schema, { following: 'included' })].filter(([, places]) =>
+    rules.some(({ json }) => isActionIn(json.action, places)),
+  );
+  return new Set(found.map(([action]) => action));
+}
+
+/** Each action with what it is part of. */
+function actionPlaces(
+  schema: SchemaJson<string>,
+  { following }: Following,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const actions = Object.values(schema).flatMap((namespace) => Object.entries(namespace.actions));
-  return new Map(
+  // Groups of groups are not in the schema.
+  const groups = new Map(
     actions.map(([name, { memberOf }]) => [name, (memberOf ?? []).map(({ id }) => id)]),
+  );
+  const places = (action: string) => [action, ...(groups.get(action) ?? [])];
+  return new Map(
+    [...groups.keys()].map((action) => {
+      const follower = following === 'included' ? FOLLOWED_BY.get(action) : undefined;
+      return [action, new Set([...places(action), ...(follower ? places(follower) : [])])];
+    }),
   );
 }
 
@@ -40,7 +65,7 @@ function isActionIn(constraint: Rule['json']['action'], places: ReadonlySet<stri
 
 type Constraint = Rule['json']['principal'] | Rule['json']['resource'];
 
-function isIn(constraint: Constraint, entity: EntityRef, request: PolicyRequest): boolean {
+function isIn(constraint: Constraint, entity: EntityRef, request: Asked): boolean {
   switch (constraint.op) {
     case 'All':
       return true;
@@ -58,7 +83,7 @@ function isIn(constraint: Constraint, entity: EntityRef, request: PolicyRequest)
 }
 
 /** Parents of parents are not in the schema either. */
-function isUnder(entity: EntityRef, above: EntityRef | undefined, request: PolicyRequest): boolean {
+function isUnder(entity: EntityRef, above: EntityRef | undefined, request: Asked): boolean {
   if (isEqual(above, entity)) return true;
   const stated = request.entities.find(({ uid }) => isEqual(uid, entity));
   return stated?.parents.some((parent) => isEqual(above, parent)) ?? false;

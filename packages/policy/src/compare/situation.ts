@@ -22,6 +22,7 @@ export interface Situation {
   readonly secrets: readonly string[];
   readonly argumentBytes: number;
   readonly bodyBytes: number;
+  readonly argumentsSha256: string;
   readonly process?: Command;
   readonly http?: Exchange;
 }
@@ -71,6 +72,7 @@ export const PLAIN: Situation = {
   secrets: [],
   argumentBytes: 0,
   bodyBytes: 0,
+  argumentsSha256: '',
 };
 
 export const PLAIN_COMMAND: Command = { executable: 'unnamed', arguments: [], directory: '.' };
@@ -85,7 +87,8 @@ export const PLAIN_EXCHANGE: Exchange = {
 /** The context of the schema's `Act`. */
 export function actContext(situation: Situation, capabilities: readonly string[]): PolicyContext {
   const { channel, tier, taint, budget, reads, writes, hosts, process, http, time } = situation;
-  const { device, agent, session, run, skill, secrets, argumentBytes, bodyBytes } = situation;
+  const { device, agent, session, run, skill, secrets } = situation;
+  const { argumentBytes, bodyBytes, argumentsSha256 } = situation;
   return {
     device,
     agent,
@@ -94,6 +97,7 @@ export function actContext(situation: Situation, capabilities: readonly string[]
     skill,
     argumentBytes,
     bodyBytes,
+    argumentsSha256,
     channel: reference('Channel', channel),
     capabilities: references('Capability', capabilities),
     tier: reference('Tier', tier),
@@ -101,8 +105,9 @@ export function actContext(situation: Situation, capabilities: readonly string[]
     budget: reference('Budget', budget),
     time: { ...time },
     unattended: false,
-    reads: pathFacts(reads),
-    writes: pathFacts(writes),
+    // Of no gateway: what no rule may lift need not be asked about.
+    reads: { ...pathFacts(reads), ofGateway: false },
+    writes: { ...pathFacts(writes), ofGateway: false },
     hosts: hostFacts(hosts),
     secrets: sortedSet(secrets),
     ...(process === undefined

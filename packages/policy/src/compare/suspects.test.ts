@@ -33,6 +33,15 @@ describe('a rule through which more could be allowed', () => {
     expect(await suspects(`${FORBID} ${SHORT};`, `${FORBID};`)).toEqual([]);
   });
 
+  it('is one that asks in another order, where one of its conditions may fail', async () => {
+    const never = 'context.session == "never"';
+    const fails = '(context.argumentBytes * 7 < 10)';
+    const first = `${FORBID} when { ${fails} && ${never} };`;
+    const last = `${FORBID} when { ${never} && ${fails} };`;
+    expect(await suspects(first, last)).toEqual(['forbid']);
+    expect(await suspects(first, first)).toEqual([]);
+  });
+
   it('is none where the same conditions are written in another way', async () => {
     const one = `${PERMIT} when { context.run == "a" && context.session == "b" };`;
     const other = `${PERMIT} when { context.session == "b" } unless { !(context.run == "a") };`;

@@ -1,22 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type GateTerms, type Rule, type RuleSet, STRENGTHS } from '../model.ts';
+import type { GateTerms, Rule, RuleSet } from '../model.ts';
 import { usesApprovalsPlainly } from './approval-use.ts';
+import { demandsAtLeast } from './demand.ts';
 import { conjunctsOf } from './expression.ts';
 import { mayFail } from './may-fail.ts';
 
 /** A rule as far as decisions go: without its name, its sentence and its place. */
-interface Meaning {
+export interface Meaning {
   readonly rule: Rule;
   readonly scope: string;
   readonly conjuncts: ReadonlySet<string>;
+  /** Their order tells whether something is asked before what may fail. */
+  readonly inOrder: string;
+  readonly mayFail: boolean;
 }
 
 function meaningOf(rule: Rule): Meaning {
   const { principal, action, resource, conditions } = rule.json;
+  const keys = conjunctsOf(conditions).map(({ key }) => key);
   return {
     rule,
     scope: [principal, action, resource].map(scopeKey).join(' '),
-    conjuncts: new Set(conjunctsOf(conditions).map(({ key }) => key)),
+    conjuncts: new Set(keys),
+    inOrder: keys.join('\n'),
+    mayFail: mayFail(rule),
   };
 }
 
@@ -36,7 +43,14 @@ function sorted(_key: string, value: unknown): unknown {
 }
 
 /** Of two sets, and those of each that the other has not. */
-export function meaningsOf(before: RuleSet, next: RuleSet) {
+export interface Meanings {
+  readonly old: readonly Meaning[];
+  readonly now: readonly Meaning[];
+  readonly gone: readonly Meaning[];
+  readonly come: readonly Meaning[];
+}
+
+export function meaningsOf(before: RuleSet, next: RuleSet): Meanings {
   const old = before.rules.map(meaningOf);
   const now = next.rules.map(meaningOf);
   return {
@@ -52,8 +66,11 @@ export function meaningsOf(before: RuleSet, next: RuleSet) {
  * None means that nothing is: each new permit then applies only where an old one did, and wherever an
  * old forbid applied, a new one of the same weight or more does.
  */
-export function suspectsBetween(before: RuleSet, next: RuleSet): readonly Rule[] {
-  const { old, now, gone, come } = meaningsOf(before, next);
+export function suspectsBetween(
+  before: RuleSet,
+  next: RuleSet,
+  { old, now, gone, come } = meaningsOf(before, next),
+): readonly Rule[] {
   const gatesMatter = !usesApprovalsPlainly(before) || !usesApprovalsPlainly(next);
   const suspects = [
     ...come.filter(
@@ -63,7 +80,7 @@ export function suspectsBetween(before: RuleSet, next: RuleSet): readonly Rule[]
     ...gone.filter(
       (meaning) => !isPermit(meaning) && !now.some((other) => isStricter(other, meaning)),
     ),
-    ...gone.filter(({ rule }) => mayFail(rule)),
+    ...gone.filter((meaning) => meaning.mayFail),
   ];
   return [...new Map(suspects.map(({ rule }) => [rule.id, rule])).values()];
 }
@@ -72,17 +89,25 @@ function isPermit({ rule }: Meaning): boolean {
   return rule.effect === 'permit';
 }
 
-/** Decides alike, whatever it is called. */
+/**
+ * Decides alike, whatever it is called. Where one condition may fail, what stands before it decides
+ * whether it is looked at, so that `a && b` and `b && a` are not the same.
+ */
 function isSame(left: Meaning, right: Meaning): boolean {
   return (
     left.rule.effect === right.rule.effect &&
     left.scope === right.scope &&
-    isDeepStrictEqual(left.conjuncts, right.conjuncts) &&
+    hasSameConditions(left, right) &&
     isSameDemand(left.rule.gate, right.rule.gate)
   );
 }
 
-function isSameDemand(left: GateTerms | undefined, right: GateTerms | undefined): boolean {
+function hasSameConditions(left: Meaning, right: Meaning): boolean {
+  if (left.mayFail || right.mayFail) return left.inOrder === right.inOrder;
+  return isDeepStrictEqual(left.conjuncts, right.conjuncts);
+}
+
+export function isSameDemand(left: GateTerms | undefined, right: GateTerms | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
   return demandsAtLeast(left, right) && demandsAtLeast(right, left);
 }
@@ -93,7 +118,7 @@ function isWiderPermit(other: Meaning, meaning: Meaning): boolean {
     isPermit(other) &&
     other.scope === meaning.scope &&
     other.conjuncts.isSubsetOf(meaning.conjuncts) &&
-    !mayFail(other.rule)
+    !other.mayFail
   );
 }
 
@@ -104,13 +129,4 @@ function isStricter(other: Meaning, meaning: Meaning): boolean {
   const { gate } = other.rule;
   if (gate === undefined) return true;
   return meaning.rule.gate !== undefined && demandsAtLeast(gate, meaning.rule.gate);
-}
-
-/** How long somebody is waited for, and how grave it looks, allows nobody more. */
-export function demandsAtLeast(terms: GateTerms, than: GateTerms): boolean {
-  return (
-    terms.quorum >= than.quorum &&
-    terms.approvers >= than.approvers &&
-    STRENGTHS.indexOf(terms.strength) >= STRENGTHS.indexOf(than.strength)
-  );
 }

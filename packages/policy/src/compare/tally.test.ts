@@ -111,9 +111,66 @@ describe('a tally of calls that are decided again', () => {
     ]);
   });
 
-  it('takes a call that was cancelled for what the rules had said: yes', async () => {
-    const row = { id: '1', kind: DENY, ruleIds: ['reads'], asked: read };
+  it('takes a refusal for the rules own, whatever a rule of that name does in the candidate', async () => {
+    const flipped = '@id("no-reads") permit (principal, action, resource);';
+    const row = { id: '1', kind: DENY, ruleIds: ['no-reads'], asked: read };
+    expect(await backtested(flipped, [row])).toMatchObject({
+      unchanged: 0n,
+      widened: 1n,
+      changes: [{ before: DENY, after: ALLOW, widened: true }],
+    });
+  });
+
+  it('takes a refusal of a call on record as unattended for what the rules had said: yes', async () => {
+    const asked = { ...read, context: { ...read.context, unattended: true } };
+    const row = { id: '1', kind: DENY, ruleIds: ['reads'], asked };
     expect(await backtested(READS, [row])).toMatchObject({ unchanged: 1n });
+  });
+
+  describe('of which some were approved, or should have been', () => {
+    const asks = {
+      ruleId: 'gate',
+      approvers: 'ROLE_OWNER',
+      quorum: 2,
+      strength: 'passkey',
+    };
+    const twoOwners = GATE.replace(
+      '@gate',
+      '@approvers("owner") @quorum("2") @strength("passkey") @gate',
+    ).replace('count >= 1', 'owners >= 2');
+    const owners = ['ann', 'bob'].map((name) => ({
+      principal: `user:${name}`,
+      role: Role.OWNER,
+      strength: 'passkey' as const,
+    }));
+    const approved = askedFor({ tool: 'fs.read', approval: { approvers: owners } });
+    const refused = { id: '1', kind: DENY, ruleIds: ['gate'], gates: [asks], asked: read };
+
+    it.each([
+      ['refused', refused],
+      ['approved', { id: '1', kind: ALLOW, ruleIds: ['reads'], asked: approved }],
+      [
+        'approved, with its gates on record',
+        { id: '1', kind: ALLOW, gates: [asks], asked: approved },
+      ],
+    ])('sees that less approval would be asked for than for one that was %s', async (_, row) => {
+      const weaker = await backtested(`${READS}${GATE}`, [row]);
+      expect(weaker).toMatchObject({
+        unchanged: 0n,
+        widened: 1n,
+        changes: [{ before: NEEDS_APPROVAL, after: NEEDS_APPROVAL, widened: true }],
+      });
+      const same = await backtested(`${READS}${twoOwners}`, [row]);
+      expect(same).toMatchObject({ unchanged: 1n, widened: 0n });
+    });
+
+    it.each([
+      ['role', twoOwners.replace('"owner"', '"admin"').replace('owners >= 2', 'admins >= 2')],
+      ['strength', twoOwners.replace('@strength("passkey")', '')],
+      ['number', twoOwners.replace('@quorum("2")', '@quorum("1")').replace('>= 2', '>= 1')],
+    ])('sees less of their %s', async (_, gate) => {
+      expect(await backtested(`${READS}${gate}`, [refused])).toMatchObject({ widened: 1n });
+    });
   });
 
   it('counts an allowed call as unattended only if the candidate says so itself', async () => {

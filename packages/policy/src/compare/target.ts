@@ -4,6 +4,7 @@ import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest, Rule } from
 import { reference, references } from '../request/words.ts';
 import type { KnownTool } from './difference.ts';
 import { entitiesIn, type ProbedPrincipal } from './principals.ts';
+import type { Asked } from './scope.ts';
 import { actContext, askContext, type Situation } from './situation.ts';
 
 /** Something to be done, and with what. */
@@ -205,12 +206,16 @@ export function requestFor(
   target: Target,
   situation: Situation,
 ): PolicyRequest {
+  return { ...askedFor(principal, target), context: contextFor(target, situation) };
+}
+
+/** Whatever the situation. */
+export function askedFor(principal: ProbedPrincipal, target: Target): Asked {
   const { action, resource } = target;
   return {
     principal: principal.facts.principal,
     action,
     resource,
-    context: contextFor(target, situation),
     entities: [
       ...principal.facts.entities,
       { uid: resource, attrs: target.attributes(principal), parents: [] },

@@ -1,7 +1,8 @@
 import type { Rule } from '../model.ts';
-import { type Edit, adding, setting, stating } from './edit.ts';
+import { type Edit, adding, omitting, setting, stating } from './edit.ts';
 import { type Expression, conjunctsOf, pathOf } from './expression.ts';
-import { literalOf, literalsOf } from './literal.ts';
+import { literalOf, literalsIn, literalsOf } from './literal.ts';
+import { filling } from './set-edit.ts';
 
 /** What has to be done to a plain situation, all of it, for a condition to come out as wanted. */
 export type Witness = readonly Edit[];
@@ -60,7 +61,11 @@ function waysOfOne(expression: Expression, wants: boolean): readonly Edit[] {
   const { op, args, name } = expression;
   const [left, right] = args;
   if (left === undefined) return [];
-  if (op === 'has') return wants ? known(stating(name.split('.')[0] ?? '')) : [];
+  if (op === 'has') {
+    const [attribute = ''] = name.split('.');
+    return known(wants ? stating(attribute) : omitting(attribute));
+  }
+  if (op === 'isEmpty') return sameSetWays(left, [], wants);
   if (right === undefined) return op === 'like' ? likeWays(expression, left, wants) : [];
   return comparedWays(op, { left, right, wants });
 }
@@ -81,7 +86,7 @@ function comparedWays(op: string, compared: Compared): readonly Edit[] {
     case '<=':
     case '>':
     case '>=':
-      return orderWays(compared);
+      return orderWays(op, compared);
     case 'in':
     case 'contains':
     case 'containsAny':
@@ -94,6 +99,9 @@ function comparedWays(op: string, compared: Compared): readonly Edit[] {
 
 function equalWays({ left, right, wants }: Compared): readonly Edit[] {
   const path = contextPath(left) ?? contextPath(right);
+  const set = literalsIn(right) ?? literalsIn(left);
+  if (set !== undefined)
+    return sameSetWays(contextPath(left) === undefined ? right : left, set, wants);
   const literal = literalOf(right) ?? literalOf(left);
   if (path === undefined || literal === undefined) return [];
   if (wants) return known(setting(path, literal));
@@ -111,13 +119,33 @@ const OTHERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['budget', ['unlimited', 'exhausted', 'within']],
 ]);
 
-/** Just below, at, and just above: whichever side is wanted, and whichever way the rule is written. */
-function orderWays({ left, right }: Compared): readonly Edit[] {
+function sameSetWays(
+  set: Expression,
+  literals: readonly (string | number)[],
+  wants: boolean,
+): readonly Edit[] {
+  const path = contextPath(set);
+  if (path === undefined) return [];
+  return known(wants ? filling(path, literals) : adding(path, 'unnamed'));
+}
+
+const ORDERS: ReadonlyMap<string, (left: number, right: number) => boolean> = new Map([
+  ['<', (left, right) => left < right],
+  ['<=', (left, right) => left <= right],
+  ['>', (left, right) => left > right],
+  ['>=', (left, right) => left >= right],
+]);
+
+/** At the limit and next to it, on the side that is wanted, whichever way the rule is written. */
+function orderWays(op: string, { left, right, wants }: Compared): readonly Edit[] {
   const path = contextPath(left) ?? contextPath(right);
   const literal = literalOf(right) ?? literalOf(left);
   if (path === undefined || typeof literal !== 'number') return [];
+  const isLeft = contextPath(left) !== undefined;
+  const holds = (value: number) =>
+    ORDERS.get(op)?.(isLeft ? value : literal, isLeft ? literal : value) === wants;
   return [literal, literal - 1, literal + 1]
-    .filter((value) => value >= 0 && Number.isSafeInteger(value))
+    .filter((value) => value >= 0 && Number.isSafeInteger(value) && holds(value))
     .flatMap((value) => known(setting(path, value)));
 }
 
@@ -143,8 +171,8 @@ function likeWays(expression: Expression, left: Expression, wants: boolean): rea
   const path = contextPath(left);
   if (path === undefined || !wants) return [];
   const parts = expression.pattern ?? [];
-  return ['unnamed', ''].flatMap((filling) =>
-    known(setting(path, parts.map((part) => part ?? filling).join(''))),
+  return ['unnamed', ''].flatMap((wild) =>
+    known(setting(path, parts.map((part) => part ?? wild).join(''))),
   );
 }
 

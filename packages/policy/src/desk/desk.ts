@@ -7,24 +7,27 @@ import {
   type PolicyDifference,
   PolicyDifferenceSchema,
   type PolicyExplanation,
-  type PolicyFile as PolicyFileMessage,
   type ReloadPolicyResponse,
   ReloadPolicyResponseSchema,
   type ToolDecision,
 } from '@palyra/protocol';
 import type { KnownTool } from '../compare/difference.ts';
-import { decide } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
-import { ruleMessage, toMessage } from '../explain/explanation.ts';
-import type { ModeInForce, RuleSet } from '../model.ts';
+import { ruleMessage } from '../explain/explanation.ts';
+import { explainUnasked } from '../explain/unasked.ts';
+import type { ModeInForce, PolicyFile, RuleSet } from '../model.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
+import type { OwnGround } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
 import { readRequest } from '../request/read-request.ts';
+import type { KnownTools } from '../sets/check-rule.ts';
 import type { Sets } from '../sets/sets.ts';
 import type { ActiveRules } from './active-rules.ts';
 import { assumedFacts } from './assumed-facts.ts';
+import { Explainer } from './explainer.ts';
 import type { JobSlots } from './job-slots.ts';
 import type { ShadowRecord } from './shadow.ts';
+import { withinLimit } from './time-limit.ts';
 import { differenceMessage, operatorFiles, problemLine, problemMessage } from './wire.ts';
 
 export interface DeskParts {
@@ -33,13 +36,22 @@ export interface DeskParts {
   readonly rules: ActiveRules;
   readonly shadows: ShadowRecord;
   readonly tools: readonly KnownTool[];
+  /** Those of them that rules may name. */
+  readonly nameable: KnownTools;
   readonly slots: JobSlots;
   readonly clock: Clock;
+  readonly own: OwnGround;
 }
 
 export interface OperatorChange {
-  readonly files: readonly PolicyFileMessage[];
+  readonly candidate: PolicyCandidate;
   readonly over: string;
+}
+
+/** For whom something is done that takes a process, and until when they wait. */
+export interface Asking {
+  readonly whose: string;
+  readonly signal: AbortSignal;
 }
 
 /** What a status tells. */
@@ -53,13 +65,17 @@ export interface PolicyStanding {
 
 /** In force, by this word. */
 const ACTIVE = 'active';
+/** Changes that people make take seconds. */
+const COMPARE_LIMIT_MS = 60_000;
 
 /** What people ask of the rules, beside having them decide. */
 export class Desk {
   readonly #parts: DeskParts;
+  readonly #explainer: Explainer;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
+    this.#explainer = new Explainer({ ...parts, inForce: () => parts.sets.inForce()?.set });
   }
 
   health(): PolicyStanding {
@@ -91,34 +107,56 @@ export class Desk {
 
   /** With the rules of its day. */
   async explain(decision: ToolDecision): Promise<PolicyExplanation> {
-    const request = decision.asked && readRequest(decision.asked);
+    if (decision.asked === undefined) return explainUnasked(decision);
+    const request = readRequest(decision.asked);
     if (request === undefined) {
-      throw new PalyraError('NOT_FOUND', `the rules were never asked: ${decision.reason}`);
+      throw new PalyraError('NOT_FOUND', 'what the rules were asked cannot be read any more');
     }
-    const set = await this.#setNamed(decision.policySetHash);
-    const { explain } = await import('../explain/explain.ts');
-    // From here on nothing else may be loaded in its place before it is explained.
-    const loaded = await this.#parts.engine.load(set, 'scratch');
-    return toMessage(await explain(loaded, decide(loaded, request)));
+    return await this.#explainer.explain(request, () => this.#setNamed(decision.policySetHash));
   }
 
   async foresee(call: CallToJudge, facts: JsonObject): Promise<PolicyExplanation> {
     const { time, ...assumed } = assumedFacts(facts);
-    const request = requestForCall({ ...call, ...assumed }, time ?? this.#parts.clock.now());
+    const { clock, own } = this.#parts;
+    const request = requestForCall({ ...call, ...assumed }, { now: time ?? clock.now(), own });
     if (isProblem(request)) {
       throw new PalyraError('INVALID_INPUT', `the call cannot be judged: ${request.problem}`);
     }
-    const { explain } = await import('../explain/explain.ts');
-    const loaded = await this.#parts.rules.loaded();
-    return toMessage(await explain(loaded, decide(loaded, request)));
+    return await this.#explainer.explain(request);
   }
 
-  async compare(old: PolicyCandidate, candidate: PolicyCandidate): Promise<PolicyDifference> {
-    using _slot = this.#parts.slots.take();
-    const [before, after] = [await this.setOf(old), await this.setOf(candidate)];
-    if (before.hash === after.hash) return sameRules(before);
+  /** Contract: OVERLOADED when it takes too long, or too many compare already. */
+  async compare(
+    old: PolicyCandidate,
+    candidate: PolicyCandidate,
+    { whose, signal }: Asking,
+  ): Promise<PolicyDifference> {
+    using _slot = this.#parts.slots.take('compare', whose);
+    return await this.#difference(await this.setOf(old), await this.setOf(candidate), signal);
+  }
+
+  /** What applying a candidate would change. Contract: as `compare`, whoever compares meanwhile. */
+  async rehearse(candidate: PolicyCandidate, { whose, signal }: Asking): Promise<PolicyDifference> {
+    const { slots, sets } = this.#parts;
+    using _slot = slots.take('apply', whose);
+    const before = await this.#setNamed(ACTIVE);
+    const after = await sets.candidate(await this.#layerOf(candidate), 'force');
+    return await this.#difference(before, after, signal);
+  }
+
+  async #difference(
+    old: RuleSet,
+    candidate: RuleSet,
+    signal: AbortSignal,
+  ): Promise<PolicyDifference> {
+    signal.throwIfAborted();
+    if (old.hash === candidate.hash) return sameRules(old);
     const { compare } = await import('../compare/backtest.ts');
-    return differenceMessage(await compare(before, after, this.#parts.tools));
+    const { tools } = this.#parts;
+    const difference = await withinLimit({ limitMs: COMPARE_LIMIT_MS, signal }, (limited) =>
+      compare({ old, candidate, tools }, limited),
+    );
+    return differenceMessage(difference);
   }
 
   async reload(actor: string): Promise<ReloadPolicyResponse> {
@@ -131,9 +169,24 @@ export class Desk {
     });
   }
 
-  async apply({ files, over }: OperatorChange, actor: string): Promise<string> {
-    const { hash } = await this.#parts.sets.apply(operatorFiles(files), { over, actor });
+  async apply({ candidate, over }: OperatorChange, actor: string): Promise<string> {
+    const files = await this.#layerOf(candidate);
+    const { hash } = await this.#parts.sets.apply(files, { over, actor });
     return hash;
+  }
+
+  /** The operator's layer of a candidate; a way back changes no other one. */
+  async #layerOf({ candidate }: PolicyCandidate): Promise<readonly PolicyFile[]> {
+    switch (candidate.case) {
+      case 'files':
+        return operatorFiles(candidate.value.files);
+      case 'policySetHash': {
+        const { files } = await this.#setNamed(candidate.value);
+        return files.filter(({ layer }) => layer === 'operator');
+      }
+      case undefined:
+        throw nothingNamed();
+    }
   }
 
   /** Contract: POLICY_INVALID for files that cannot be taken, NOT_FOUND for a set that is not kept. */
@@ -144,7 +197,7 @@ export class Desk {
       case 'policySetHash':
         return await this.#setNamed(candidate.value);
       case undefined:
-        throw new PalyraError('INVALID_INPUT', 'neither files nor the hash of a set is named');
+        throw nothingNamed();
     }
   }
 
@@ -156,6 +209,10 @@ export class Desk {
       help: 'a decision of another store, or of before the rules were kept, cannot be explained',
     });
   }
+}
+
+function nothingNamed(): PalyraError {
+  return new PalyraError('INVALID_INPUT', 'neither files nor the hash of a set is named');
 }
 
 /** Nobody need be asked anything to know it. */

@@ -12,6 +12,7 @@ import { helpOf, reasonOf } from '../explain/reason.ts';
 import type { PolicyDecision, PolicyRequest } from '../model.ts';
 import type { ApprovalGiven } from '../request/approval.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
+import type { OwnGround } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
 import type { ActiveRules } from './active-rules.ts';
 
@@ -19,6 +20,7 @@ export interface JudgeParts {
   readonly rules: Pick<ActiveRules, 'decider'>;
   readonly engine: Pick<Engine, 'version'>;
   readonly clock: Clock;
+  readonly own: OwnGround;
 }
 
 export interface Judgement {
@@ -36,10 +38,10 @@ export interface Judgement {
 export async function judge(
   call: CallToJudge,
   approval: ApprovalGiven | undefined,
-  { rules, engine, clock }: JudgeParts,
+  { rules, engine, clock, own }: JudgeParts,
 ): Promise<Judgement> {
   const decider = await rules.decider();
-  const request = requestForCall(call, clock.now(), approval);
+  const request = requestForCall(call, { now: clock.now(), own }, approval);
   if (isProblem(request)) return undecidable(request.problem, engine.version);
   return judgementOf(decider.decide(request), engine.version);
 }

@@ -8,6 +8,11 @@ export interface Shadow {
   readonly startedAt: Date;
 }
 
+export interface StartedShadow extends Shadow {
+  /** The hash of the one that ended with it; `undefined` when there was none. */
+  readonly replaced: string | undefined;
+}
+
 export interface ShadowParts {
   readonly records: RecordsPort;
   readonly sets: Pick<Sets, 'keep'>;
@@ -35,7 +40,7 @@ export class ShadowRecord {
   }
 
   /** In place of an earlier one. Its rules are kept with it, for as long as anybody asks about it. */
-  async start(set: RuleSet, actor: string): Promise<Shadow> {
+  async start(set: RuleSet, actor: string): Promise<StartedShadow> {
     const stored = await this.#records.get(TABLE, ID);
     const startedAt = this.#clock.now();
     const body = { policySetHash: set.hash, startedAt: startedAt.toISOString() };
@@ -44,7 +49,8 @@ export class ShadowRecord {
       { kind: 'shadow.started', actor, payload: { candidateHash: set.hash } },
       [{ table: TABLE, id: ID, expectedVersion: stored?.version ?? 0, body }],
     );
-    return { policySetHash: set.hash, startedAt };
+    const replaced = stored === undefined ? undefined : shadowIn(stored).policySetHash;
+    return { policySetHash: set.hash, startedAt, replaced };
   }
 
   /** Contract: NOT_FOUND when there is none. */

@@ -50,6 +50,7 @@ export function differenceMessage(difference: Difference): PolicyDifference {
     gains: difference.gains.map(gainFields),
     losses: difference.losses.map(gainFields),
     questions: difference.questions,
+    leftOut: difference.leftOut,
   });
 }
 
@@ -65,6 +66,7 @@ export function reportMessage(report: BacktestReport): BacktestReportMessage {
     widened: report.widened,
     narrowed: report.narrowed,
     skipped: report.skipped,
+    others: report.others,
     changes: report.changes.map(({ ruleIds, examples, ...change }) => ({
       ...change,
       ruleIds: [...ruleIds],

@@ -59,6 +59,8 @@ describe('an evaluation', () => {
           ],
           secrets: [],
           argumentBytes: 1,
+          argumentsSha256: '',
+          readsBelow: false,
           bodyBytes: 1,
           process: {
             $typeName: 'palyra.v1.ProcessFacts',

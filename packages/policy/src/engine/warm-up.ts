@@ -1,5 +1,6 @@
 import { PrincipalKind, Risk, Role } from '@palyra/protocol';
 import { requestForCall } from '../request/call-request.ts';
+import { NO_OWN_GROUND } from '../request/own-ground.ts';
 
 /** A call of nobody: asked once, so that the first real one does not wait for code to be made. */
 export const WARM_UP = requestForCall(
@@ -17,5 +18,5 @@ export const WARM_UP = requestForCall(
     channel: 'worker',
     deviceId: '',
   },
-  new Date(0),
+  { now: new Date(0), own: NO_OWN_GROUND },
 );

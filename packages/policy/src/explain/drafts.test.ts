@@ -40,6 +40,7 @@ describe('a rule for one call', () => {
         ]);
         expect(conditions).toContain(equalTo(['writes', 'all'], { Set: [{ Value: path }] }));
         expect(conditions).toContain(equalTo(['agent'], { Value: word }));
+        expect(conditions).toContain(equalTo(['argumentsSha256'], { Value: '0'.repeat(64) }));
       }),
       { numRuns: 60 },
     );

@@ -24,6 +24,8 @@ export function exactScope(request: PolicyRequest, action = request.action): rea
  * Every fact that tells this call from its neighbours: another argument, path, host, secret, agent
  * or channel, more bytes, a run that has seen more untrusted things. What is no part of the call
  * (time, session, run, device, budget) is left open, or the rule would fit only once.
+ * INVARIANT: the digest of the arguments is among them. What is sent, typed or written, what stands in
+ * a query or a header, is in no other fact; those are there for whoever reads the rule.
  */
 export function exactFacts(request: PolicyRequest): readonly Condition[] {
   return [
@@ -34,6 +36,7 @@ export function exactFacts(request: PolicyRequest): readonly Condition[] {
     ...optional(request, 'http', ['method', 'scheme', 'host', 'port', 'path']),
     ...SETS.flatMap((path) => sameSet(request, path)),
     ...sizes(request),
+    ...equals(request, ['argumentsSha256']),
   ];
 }
 

@@ -4,6 +4,7 @@ import { createEngine } from '../engine/engine.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
 import { ruleSetOf } from '../engine/rule-set.fixture.ts';
 import type { EntityRef, PolicyDecision, PolicyRequest, Rule } from '../model.ts';
+import type { KnownTools } from '../sets/check-rule.ts';
 import { explain } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 
@@ -43,8 +44,12 @@ export async function load(text: string, change: Partial<Rule> = {}): Promise<Lo
   );
 }
 
-export function explainCall(loaded: LoadedSet, request: PolicyRequest): Promise<Explanation> {
-  return explain(loaded, decide(loaded, request));
+export function explainCall(
+  loaded: LoadedSet,
+  request: PolicyRequest,
+  tools?: KnownTools,
+): Promise<Explanation> {
+  return explain(loaded, decide(loaded, request), tools);
 }
 
 /** How calls are decided once the offered text stands among the rules, loaded from scratch. */
@@ -63,13 +68,15 @@ interface Call {
   readonly principal?: EntityRef;
   readonly role?: string;
   readonly tool?: string;
+  readonly source?: string;
   readonly context?: JsonObject;
 }
 
 /** A call that reads, writes and reaches nothing, by an operator, from the command line. */
 export function call({ principal = ANNA, role = 'operator', ...others }: Call = {}): PolicyRequest {
   const resource = { type: 'Tool', id: others.tool ?? 'process.run' };
-  const tool = { capabilities: [], risk: { type: 'Risk', id: 'high' }, source: 'built-in' };
+  const { source = 'built-in' } = others;
+  const tool = { capabilities: [], risk: { type: 'Risk', id: 'high' }, source };
   const attrs = principal.type === 'Agent' ? { actsFor: 'user:anna' } : { name: 'Anna' };
   const parents = principal.type === 'Agent' ? [] : [{ type: 'Role', id: role }];
   return {
@@ -93,6 +100,7 @@ export function git(...words: readonly string[]): { readonly process: JsonObject
       name: 'git',
       first: words[0] ?? '',
       arguments: [...new Set(words)].toSorted(),
+      names: [],
       count: words.length,
       commandLine: ['/usr/bin/git', ...words].join(' '),
       directory: '.',
@@ -101,11 +109,13 @@ export function git(...words: readonly string[]): { readonly process: JsonObject
 }
 
 export function paths(...all: readonly string[]): JsonObject {
-  return { all: [...all], allUnder: [], anyUnder: [], names: [], extensions: [], parts: [] };
+  const under = { allUnder: [], anyUnder: [] };
+  return { all: [...all], ...under, names: [], extensions: [], parts: [], ofGateway: false };
 }
 
 export function hosts(names: readonly string[], ports: readonly number[]): JsonObject {
-  return { all: [...names], allUnder: [], anyUnder: [], ranges: [], ports: [...ports] };
+  const under = { allUnder: [], anyUnder: [], anyBare: false };
+  return { all: [...names], ...under, ranges: [], ports: [...ports] };
 }
 
 const CONTEXT: JsonObject = {
@@ -127,4 +137,5 @@ const CONTEXT: JsonObject = {
   secrets: [],
   argumentBytes: 20,
   bodyBytes: 0,
+  argumentsSha256: '0'.repeat(64),
 };

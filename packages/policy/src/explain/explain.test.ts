@@ -79,7 +79,7 @@ describe('a call that waits for an approval', () => {
       smallestRuleEffect: 'spares the question',
     });
     expect(explanation.smallestRule).toBe(`\
-@id("unattended-process-run-b7becf800a49cee5")
+@id("unattended-process-run-05c3fab21432d9a9")
 @says("needs no question for process.run for user:anna exactly as it was asked for")
 permit (
   principal == User::"user:anna",
@@ -101,8 +101,23 @@ when {
   context.hosts.ports.isEmpty() &&
   context.secrets.isEmpty() &&
   context.bodyBytes <= 0 &&
+  context.argumentsSha256 == "${'0'.repeat(64)}" &&
   context.tier == Tier::"none"
 };`);
+  });
+
+  it('is offered none by a gate that no rule spares', async () => {
+    const gate = `@id("p") permit (principal, action, resource);
+      @id("always-asks") @gate("approval") forbid (principal, action, resource)
+      unless { context has approval && context.approval.count >= 1 };`;
+    const secret = { reads: paths('.env', 'sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa') };
+    for (const context of [{}, secret]) {
+      expect(await explainCall(await load(gate), call({ context }))).toMatchObject({
+        kind: DecisionKind.NEEDS_APPROVAL,
+        help: 'it waits for 1 operator: rule `always-asks` (test.cedar:1) cannot be spared, only its approvers can say yes',
+        smallestRule: '',
+      });
+    }
   });
 
   it('that is no tool call is offered none', async () => {
@@ -238,5 +253,29 @@ describe('an explanation', () => {
       requests.map((_, n) => `s "push${n}"`.slice(-8)),
     );
     expect(loaded.evaluate(call({ context: git('push') })).decision).toBe('deny');
+  });
+});
+
+describe('a call of a tool that does not exist here', () => {
+  const NO_RULE = {
+    help: 'no such tool exists here, so there is no rule that could allow it',
+    missing: ['there is no tool `mail.send` here for a rule to name'],
+    smallestRule: '',
+    smallestRuleEffect: '',
+  };
+
+  it('is offered no rule, because none could be loaded', async () => {
+    const request = call({ tool: 'mail.send', source: 'unknown' });
+    const explanation = await explainCall(await load(RULES), request);
+    expect(explanation).toMatchObject({ kind: DecisionKind.DENY, ...NO_RULE });
+  });
+
+  it('is offered none either when the tool was there once', async () => {
+    const tools = { names: new Set(['process.run']), prefixes: ['mcp.'] };
+    const loaded = await load(RULES);
+    const gone = await explainCall(loaded, call({ tool: 'mail.send' }), tools);
+    expect(gone).toMatchObject(NO_RULE);
+    const known = await explainCall(loaded, call({ tool: 'mcp.mail' }), tools);
+    expect(known.smallestRule).toContain('Tool::"mcp.mail"');
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quote, redactText } from '@palyra/kernel';
 import { DecisionKind } from '@palyra/protocol';
 import { ENGINE_VERSION, loadCedar } from '../engine/cedar.ts';
@@ -7,15 +8,18 @@ import type { KnownTools } from '../sets/check-rule.ts';
 import type { Explanation } from './explanation.ts';
 import { missingFrom } from './missing.ts';
 import { nearPermits } from './near-permits.ts';
-import { askedFor, helpOf, reasonOf, refusalOf } from './reason.ts';
+import { NO_SUCH_TOOL, askedFor, helpOf, onlyApprovers, reasonOf, refusalOf } from './reason.ts';
 import { shownRequest } from './shown-request.ts';
 import { type Offer, smallestRule } from './smallest-rule.ts';
+import { unsparedBy } from './sparing.ts';
 import { openWorkbench } from './workbench.ts';
 
 /**
  * Why a decision came out as it did, and what would change it. Takes milliseconds, so on demand only.
  * `tools` are those that a rule may name; without them, any.
- * Contract: leaves every loaded set as it is; throws CONFLICT when the one given was loaded over.
+ * Contract: one at a time in a thread, since they share the names of the workbench. Gives others a turn
+ * between its steps, of which none takes longer for more rules than a decision does. Leaves every
+ * loaded set as it is; rejects with CONFLICT when the one given was loaded over.
  */
 export async function explain(
   loaded: LoadedSet,
@@ -23,13 +27,14 @@ export async function explain(
   tools?: KnownTools,
 ): Promise<Explanation> {
   const cedar = await loadCedar();
-  // From here on nothing waits: two explanations share the names of the workbench.
   const { request } = decision;
   const { schema } = loaded.set;
   const workbench = openWorkbench(cedar, { schema, action: request.action });
   const shown = shownRequest(request);
-  const near = isSettled(decision) ? [] : nearPermits(workbench, loaded.set.rules, request);
-  const offer = smallestRule({ loaded, workbench, request, near, tools }, decision);
+  await nextTurn();
+  const near = isSettled(decision) ? [] : await nearPermits(workbench, loaded.set.rules, request);
+  const offer = await smallestRule({ loaded, workbench, request, near, tools }, decision);
+  await nextTurn();
   return {
     kind: decision.kind,
     reason: reasonOf(decision),
@@ -38,7 +43,7 @@ export async function explain(
     gates: decision.gates,
     errors: decision.errors.map(redactText),
     request: shown,
-    missing: missingFrom({ workbench, near, decision, shown }),
+    missing: missingFrom({ workbench, near, decision, shown, offer }),
     smallestRule: offer.kind === 'offered' ? offer.text : '',
     smallestRuleEffect: offer.kind === 'offered' ? offer.effect : '',
     policySetHash: decision.setHash,
@@ -69,9 +74,19 @@ function helpWith(offer: Offer, decision: PolicyDecision): string {
       return offeredHelp(decision);
     case 'withheld':
       return `no exact rule is offered: ${offer.why}`;
+    case 'unknown-tool':
+      return NO_SUCH_TOOL;
     case 'none':
-      return helpOf(decision);
+      return helpWithout(decision);
   }
+}
+
+/** A rule on `tool.unattended` was tried, and did not do it. */
+function helpWithout(decision: PolicyDecision): string {
+  const [first] = decision.gates;
+  const { kind, gates, request } = decision;
+  const isTried = kind === DecisionKind.NEEDS_APPROVAL && unsparedBy(gates, request).length === 0;
+  return isTried && first !== undefined ? onlyApprovers(gates, first) : helpOf(decision);
 }
 
 function offeredHelp(decision: PolicyDecision): string {

@@ -5,6 +5,7 @@ import { entityText, valueText } from './cedar-text.ts';
 import { type Conjunct, looksAt } from './conjuncts.ts';
 import { attributeOf, fieldAt } from './facts.ts';
 import { type NearPermit, isApplying } from './near-permits.ts';
+import type { Offer } from './smallest-rule.ts';
 import { approversIn, principalName, ruleAt, saying, whatIs, whoAsks } from './words.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -16,6 +17,7 @@ interface Asked {
   readonly decision: PolicyDecision;
   /** Without secrets: the only one whose values are shown. */
   readonly shown: PolicyRequest;
+  readonly offer: Offer;
 }
 
 /** What would have had to be otherwise, in words; nothing when the evaluation itself failed. */
@@ -44,7 +46,9 @@ function wantsApproval(rule: Rule): string {
   return `${ruleAt(rule)} wants it approved by ${who}${saying(rule)}`;
 }
 
-function missingPermit({ workbench, near, shown }: Asked): readonly string[] {
+function missingPermit({ workbench, near, shown, offer }: Asked): readonly string[] {
+  if (offer.kind === 'unknown-tool')
+    return [`there is no tool ${whatIs(shown)} here for a rule to name`];
   if (near.some(isApplying)) return [];
   const lines = near.flatMap((permit) => linesFor(permit, { workbench, shown }));
   return lines.length > 0 ? lines : [`no rule lists ${whatIs(shown)} ${whoAsks(shown)}`];

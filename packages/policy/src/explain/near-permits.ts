@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityUidJson, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import type { EntityRef, PolicyRequest, Rule } from '../model.ts';
 import { type Conjunct, conjunctsOf, looksAt, probeOf } from './conjuncts.ts';
@@ -7,7 +8,7 @@ import { ANYTHING, type Probes, type Tried, type Workbench } from './workbench.t
 /** Permits that are told of; more could only add noise. */
 export const MAX_NEAR_PERMITS = 20;
 /** Different conditions that are tried for all permits together. */
-export const MAX_PROBES = 500;
+export const MAX_PROBES = 200;
 
 /** A permit for this kind of call, and what keeps it from applying. */
 export interface NearPermit {
@@ -19,13 +20,14 @@ export interface NearPermit {
 }
 
 /** The permits that come closest to allowing a request; those that lack least come first. */
-export function nearPermits(
+export async function nearPermits(
   workbench: Workbench,
   rules: readonly Rule[],
   request: PolicyRequest,
-): readonly NearPermit[] {
+): Promise<readonly NearPermit[]> {
   const inScope = permitsInScope(workbench, rules, request);
   const probed = withinProbes(inScope);
+  await nextTurn();
   const tried = workbench.try(conditionProbes(probed), request);
   return probed
     .map((permit) => ({ ...permit, unmet: unmetOf(permit, tried) }))

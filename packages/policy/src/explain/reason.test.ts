@@ -27,6 +27,13 @@ function gate(terms: Partial<GateTerms>): Rule {
   return { ...FORBID, gate: { ...usual, strength: 'device', waitSeconds: 300, ...terms } };
 }
 
+/** Looks at what a rule on `tool.unattended` changes. */
+function spared(terms: Partial<GateTerms>): Rule {
+  const body = { '.': { left: { Var: 'context' }, attr: 'unattended' } } as const;
+  const { json, ...others } = gate(terms);
+  return { ...others, json: { ...json, conditions: [{ kind: 'unless', body }] } };
+}
+
 function denied(rules: readonly Rule[], errors: readonly string[] = []): PolicyDecision {
   const request = call();
   return { kind: DecisionKind.DENY, rules, gates: [], errors, request, setHash: '' };
@@ -74,9 +81,9 @@ describe('the reason of a denial', () => {
 describe('the help of a decision', () => {
   it('names the strictest of all that the gates ask for', () => {
     const gates = [
-      gate({ quorum: 2 }),
-      gate({ approvers: Role.ADMIN }),
-      gate({ strength: 'passkey' }),
+      spared({ quorum: 2 }),
+      spared({ approvers: Role.ADMIN }),
+      spared({ strength: 'passkey' }),
     ];
     const kind = DecisionKind.NEEDS_APPROVAL;
     expect(helpOf({ ...denied(gates), kind, gates })).toBe(
@@ -84,9 +91,27 @@ describe('the help of a decision', () => {
     );
   });
 
+  it('promises no rule that would spare a question which is always asked', () => {
+    const gates = [spared({}), { ...gate({ approvers: Role.ADMIN }), id: 'always-asks' }];
+    const kind = DecisionKind.NEEDS_APPROVAL;
+    const waiting = { ...denied(gates), kind, gates };
+    const help =
+      'it waits for 1 admin: rule `always-asks` (team.cedar:4) cannot be spared, only its approvers can say yes';
+    expect(helpOf(waiting)).toBe(help);
+    const request = { ...call(), action: 'workspace.open' };
+    expect(helpOf({ ...waiting, request })).not.toContain('tool.unattended');
+  });
+
   it('says whose the rule is', () => {
     expect(helpOf(denied([{ ...FORBID, layer: 'workspace' }]))).toBe(
       "only a change of that rule lifts it: it stands in `team.cedar`, which is the workspace's",
+    );
+  });
+
+  it('promises no rule for a tool that does not exist', () => {
+    const request = call({ tool: 'mail.send', source: 'unknown' });
+    expect(helpOf({ ...denied([]), request })).toBe(
+      'no such tool exists here, so there is no rule that could allow it',
     );
   });
 

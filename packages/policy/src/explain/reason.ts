@@ -1,6 +1,8 @@
 import { quote } from '@palyra/kernel';
 import { DecisionKind, type Role } from '@palyra/protocol';
 import type { PolicyDecision, PolicyRequest, Rule } from '../model.ts';
+import { unsparedBy } from './sparing.ts';
+import { isUndeclared } from './unknown-tool.ts';
 import { approversIn, ruleAt, saying, whatIs, whoAsks } from './words.ts';
 
 /** Why it was decided so, in one sentence; from the decision alone. */
@@ -20,9 +22,20 @@ export function reasonOf(decision: PolicyDecision): string {
 export function helpOf(decision: PolicyDecision): string {
   if (decision.kind === DecisionKind.ALLOW) return '';
   if (decision.kind === DecisionKind.NEEDS_APPROVAL) {
-    return `it waits for ${askedFor(decision.gates)}; a rule on \`tool.unattended\` would spare the question`;
+    return waitingHelp(decision);
   }
   return wayOut(refusalOf(decision));
+}
+
+function waitingHelp({ gates, request }: PolicyDecision): string {
+  const [always] = unsparedBy(gates, request);
+  if (always !== undefined) return onlyApprovers(gates, always);
+  return `it waits for ${askedFor(gates)}; a rule on \`tool.unattended\` would spare the question`;
+}
+
+/** Contract: `gate` is one of them that no rule spares. */
+export function onlyApprovers(gates: readonly Rule[], gate: Rule): string {
+  return `it waits for ${askedFor(gates)}: ${ruleAt(gate)} cannot be spared, only its approvers can say yes`;
 }
 
 /** What stands in the way of a denied call; the one that is hardest to move comes first. */
@@ -38,6 +51,7 @@ export type Refusal =
       readonly gates: readonly Rule[];
       readonly approval: 'given' | 'useless';
     }
+  | { readonly by: 'unknown-tool' }
   | { readonly by: 'default' };
 
 export function refusalOf(decision: PolicyDecision): Refusal {
@@ -45,7 +59,8 @@ export function refusalOf(decision: PolicyDecision): Refusal {
   const forbids = decision.rules.filter((rule) => rule.effect === 'forbid');
   const firm = forbids.filter((rule) => rule.gate === undefined);
   const gates = forbids.filter((rule) => rule.gate !== undefined);
-  return hardest(firm) ?? gateLeft(gates, decision.request) ?? { by: 'default' };
+  const unlisted = isUndeclared(decision.request) ? 'unknown-tool' : 'default';
+  return hardest(firm) ?? gateLeft(gates, decision.request) ?? { by: unlisted };
 }
 
 /** Nothing can be mended before the gateway has rules, so `closed` comes before all others. */
@@ -87,6 +102,7 @@ function whyDenied(decision: PolicyDecision, what: string): string {
       return `${ruleAt(refusal.rule)} forbids ${what}${saying(refusal.rule)}`;
     case 'gate':
       return gateReason(refusal, what);
+    case 'unknown-tool':
     case 'default':
       return `no rule allows ${what} ${whoAsks(decision.request)}`;
   }
@@ -106,6 +122,8 @@ function wayOut(refusal: Refusal): string {
       return `only a change of that rule lifts it: it stands in ${quote(refusal.rule.file)}, ${LAYER_KEEPERS[refusal.rule.layer]}`;
     case 'gate':
       return GATE_HELP[refusal.approval];
+    case 'unknown-tool':
+      return NO_SUCH_TOOL;
     case 'default':
       return '`palyra policy explain` shows what is missing and the smallest rule that would allow it';
   }
@@ -117,6 +135,9 @@ function gateReason({ rule, gates, approval }: Refusal & { by: 'gate' }, what: s
     ? `the approval does not suffice for ${what}: ${asked}`
     : `no approval lifts what forbids ${what}: ${asked}, and does not let it through then`;
 }
+
+/** Whoever writes the rule is told the same when it is loaded. */
+export const NO_SUCH_TOOL = 'no such tool exists here, so there is no rule that could allow it';
 
 const GATE_HELP = {
   given: 'ask again, and have it approved by those whom the rule names',

@@ -24,6 +24,16 @@ describe('a request that is shown', () => {
     });
   });
 
+  it('has no piece of a secret among the names in its words', () => {
+    const { process } = git('--Token', 'hunter2/Hunter2', 'push');
+    const names = ['--token', 'git', 'hunter2', 'push'];
+    const shown = shownRequest(call({ context: { process: { ...process, names } } }));
+    expect(shown.context['process']).toMatchObject({
+      names: ['--token', 'git', '[redacted]', 'push'],
+      commandLine: '/usr/bin/git --Token [redacted] push',
+    });
+  });
+
   it('has no secret in the name of what it is about', () => {
     const secret = `ghp_${'x9Y8'.repeat(9)}`;
     const shown = shownRequest(call({ tool: secret, context: { writes: paths(secret) } }));

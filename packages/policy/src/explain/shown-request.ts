@@ -46,7 +46,7 @@ function shownContext(context: PolicyContext): JsonObject {
 
 /**
  * `--password x` is known by its look only as long as both words stand together: what the command
- * line does not show, the set of its arguments must not show either.
+ * line does not show, the sets of its arguments and of the names in them must not show either.
  */
 function withoutSecretArguments(context: JsonObject): JsonObject {
   const { process } = context;
@@ -56,13 +56,19 @@ function withoutSecretArguments(context: JsonObject): JsonObject {
   if (shown === line) return context;
   const only = (value: Json | undefined): Json =>
     typeof value === 'string' && shown.includes(value) ? value : REDACTED;
+  // Names are in lower case, whatever the words were that they are taken from.
+  const lower = shown.toLowerCase();
+  const onlyName = (value: Json): Json =>
+    typeof value === 'string' && lower.includes(value) ? value : REDACTED;
   const words = fieldOf(process, 'arguments');
+  const names = fieldOf(process, 'names');
   return {
     ...context,
     process: {
       ...process,
       first: only(fieldOf(process, 'first')),
       arguments: Array.isArray(words) ? words.map(only) : REDACTED,
+      names: Array.isArray(names) ? names.map(onlyName) : REDACTED,
     },
   };
 }

@@ -56,6 +56,7 @@ const NEIGHBOURS: Readonly<Record<string, PolicyRequest>> = {
   'one more secret': near({ secrets: ['deploy', 'root'] }),
   'more taint': near({ taint: ['file', 'web'].map((id) => ({ type: 'Taint', id })) }),
   'more to send': near({ bodyBytes: 6 }),
+  'other arguments of the same size': near({ argumentsSha256: '1'.repeat(64) }),
   'another channel': near({ channel: { type: 'Channel', id: 'api' } }),
   'another agent': near({ agent: 'other' }),
   'a skill': near({ skill: 'x' }),

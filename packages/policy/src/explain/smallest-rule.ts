@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, redactText } from '@palyra/kernel';
 import { DecisionKind } from '@palyra/protocol';
 import { decide } from '../engine/decide.ts';
@@ -9,12 +10,16 @@ import { changedSet } from './changed-set.ts';
 import { type Draft, draftException, draftPermit, draftUnattended } from './drafts.ts';
 import { type NearPermit, isApplying, isElsewhere } from './near-permits.ts';
 import { refusalOf } from './reason.ts';
+import { unsparedBy } from './sparing.ts';
+import { isUnknownTool } from './unknown-tool.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The smallest change of the rules for just one call, tried out; or that there is none, or why. */
 export type Offer =
   | { readonly kind: 'offered'; readonly text: string; readonly effect: OfferEffect }
   | { readonly kind: 'none' }
+  /** No rule may name it. */
+  | { readonly kind: 'unknown-tool' }
   | { readonly kind: 'withheld'; readonly why: string };
 
 export type OfferEffect = 'allows it' | 'allows it, and asks' | 'spares the question';
@@ -33,17 +38,23 @@ export interface Trial {
 }
 
 /** Tried as if nobody had been asked yet: then it shows whether somebody would be. */
-export function smallestRule({ request, ...others }: Trial, decision: PolicyDecision): Offer {
+export async function smallestRule(
+  { request, ...others }: Trial,
+  decision: PolicyDecision,
+): Promise<Offer> {
   const { approval: _, ...context } = request.context;
   const trial = { ...others, request: { ...request, context } };
   if (decision.kind === DecisionKind.ALLOW) return NONE;
-  if (decision.kind === DecisionKind.NEEDS_APPROVAL) return spareTheQuestion(trial);
-  return liftTheDenial(trial, decision);
+  if (decision.kind === DecisionKind.NEEDS_APPROVAL) {
+    return await spareTheQuestion(trial, decision.gates);
+  }
+  return await liftTheDenial(trial, decision);
 }
 
 const NONE: Offer = { kind: 'none' };
+const UNKNOWN_TOOL: Offer = { kind: 'unknown-tool' };
 
-function liftTheDenial(trial: Trial, decision: PolicyDecision): Offer {
+async function liftTheDenial(trial: Trial, decision: PolicyDecision): Promise<Offer> {
   const refusal = refusalOf(decision);
   switch (refusal.by) {
     case 'error':
@@ -52,25 +63,27 @@ function liftTheDenial(trial: Trial, decision: PolicyDecision): Offer {
     case 'built-in-forbid':
       return NONE;
     case 'gate':
-      return spareTheQuestion(trial);
+      return await spareTheQuestion(trial, refusal.gates);
+    case 'unknown-tool':
     case 'default':
-      return tryOut(trial, [draftPermit(trial.request)], ALLOWS);
+      if (isUnknownTool(trial.request, trial.tools)) return UNKNOWN_TOOL;
+      return await tryOut(trial, [draftPermit(trial.request)], ALLOWS);
     case 'forbid':
-      return amend(trial, refusal.rules);
+      return await amend(trial, refusal.rules);
   }
 }
 
-function spareTheQuestion(trial: Trial): Offer {
-  if (trial.request.action !== 'tool.execute') return NONE;
-  return tryOut(trial, [draftUnattended(trial.request)], SPARES);
+async function spareTheQuestion(trial: Trial, gates: readonly Rule[]): Promise<Offer> {
+  if (unsparedBy(gates, trial.request).length > 0) return NONE;
+  return await tryOut(trial, [draftUnattended(trial.request)], SPARES);
 }
 
-function amend(trial: Trial, forbids: readonly Rule[]): Offer {
+async function amend(trial: Trial, forbids: readonly Rule[]): Promise<Offer> {
   if (forbids.length > MAX_AMENDED) return NONE;
   const exceptions = forbids.map((rule) => draftException(rule, trial.request));
-  const offer = tryOut(trial, exceptions, ALLOWS);
+  const offer = await tryOut(trial, exceptions, ALLOWS);
   if (offer.kind !== 'none') return offer;
-  return tryOut(trial, [...exceptions, draftPermit(trial.request)], ALLOWS);
+  return await tryOut(trial, [...exceptions, draftPermit(trial.request)], ALLOWS);
 }
 
 /** What a change is worth, by the decision that it leads to. */
@@ -82,9 +95,16 @@ const ALLOWS: Effects = new Map<DecisionKind, OfferEffect>([
 ]);
 const SPARES: Effects = new Map([[DecisionKind.ALLOW, 'spares the question']]);
 
-/** INVARIANT: what is offered is what was read, checked and decided with, to the letter. */
-function tryOut(trial: Trial, drafts: readonly Draft[], effects: Effects): Offer {
-  const readings = drafts.map((draft) => readDraft(trial, draft));
+/**
+ * Each step takes milliseconds; between them everybody else has a turn.
+ * INVARIANT: what is offered is what was read, checked and decided with, to the letter.
+ */
+async function tryOut(trial: Trial, drafts: readonly Draft[], effects: Effects): Promise<Offer> {
+  const readings: Reading[] = [];
+  for (const draft of drafts) {
+    await nextTurn();
+    readings.push(readDraft(trial, draft));
+  }
   const refused = readings.find((reading) => 'why' in reading);
   if (refused !== undefined) return { kind: 'withheld', why: refused.why };
   const rules = readings.flatMap((reading) => ('why' in reading ? [] : [reading]));
@@ -93,7 +113,10 @@ function tryOut(trial: Trial, drafts: readonly Draft[], effects: Effects): Offer
     added: rules.filter(({ effect }) => effect === 'permit'),
     amended: rules.filter(({ effect }) => effect === 'forbid'),
   };
-  const { kind } = decide(changedSet(trial.loaded, change, trial.workbench), trial.request);
+  await nextTurn();
+  const changed = changedSet(trial.loaded, change, trial.workbench);
+  await nextTurn();
+  const { kind } = decide(changed, trial.request);
   const effect = effects.get(kind);
   if (effect === undefined) return NONE;
   return { kind: 'offered', text: drafts.map(({ text }) => text).join('\n\n'), effect };

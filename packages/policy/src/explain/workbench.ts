@@ -1,5 +1,6 @@
 import type { Expr, PolicyJson, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { PalyraError } from '@palyra/kernel';
+import { schemaPart } from '../compare/schema-part.ts';
 import type { Cedar } from '../engine/cedar.ts';
 import { type LoadedSet, loadedSet } from '../engine/loaded-set.ts';
 import type { PolicyRequest, RuleSet } from '../model.ts';
@@ -40,7 +41,7 @@ export function openWorkbench(
   cedar: Cedar,
   { schema, action }: { readonly schema: Schema; readonly action: string },
 ): Workbench {
-  const needed = schemaOf(schema, new Set([action, 'tool.unattended']));
+  const needed = schemaPart(schema, new Set([action, 'tool.unattended']));
   accept(cedar.preparseSchema(SCHEMA, needed));
   return {
     read: (text) => readRule(cedar, schema, text),
@@ -57,21 +58,6 @@ export function openWorkbench(
 
 type Schema = SchemaJson<string>;
 
-/**
- * The schema with the groups of actions, and of the others only these: for them it is the same, and
- * Cedar takes most of its time to read those that nobody asks about.
- */
-function schemaOf(schema: Schema, actions: ReadonlySet<string>): Schema {
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, space]) => {
-      const needed = Object.entries(space.actions).filter(
-        ([action, { appliesTo }]) => actions.has(action) || !appliesTo?.principalTypes.length,
-      );
-      return [name, { ...space, actions: Object.fromEntries(needed) }];
-    }),
-  );
-}
-
 type Answer = ReturnType<Cedar['preparsePolicySet']>;
 
 function accept(answer: Answer): void {
@@ -85,7 +71,7 @@ function readRule(cedar: Cedar, schema: Schema, text: string): PolicyJson | unde
   if (read.type === 'failure') return undefined;
   const action = onlyAction(read.json);
   const answer = cedar.validate({
-    schema: action === undefined ? schema : schemaOf(schema, new Set([action])),
+    schema: action === undefined ? schema : schemaPart(schema, new Set([action])),
     policies: { staticPolicies: { offered: read.json } },
     validationSettings: { mode: 'strict' },
   });

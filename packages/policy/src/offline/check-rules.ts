@@ -1,8 +1,9 @@
 import type { Mode, Problem } from '../model.ts';
 import { builtInFiles } from '../sets/built-in.ts';
 import type { KnownTools } from '../sets/check-rule.ts';
+import { problemOf } from '../sets/problems.ts';
 import { runPolicyJob } from '../worker/run-job.ts';
-import { type DraftLayer, readDraft } from './read-rules.ts';
+import { type DraftLayer, filesAt, readDraft } from './read-rules.ts';
 
 export interface CheckOptions {
   readonly layer: DraftLayer;
@@ -21,6 +22,10 @@ export async function checkRules(
   paths: readonly string[],
   { layer, mode, tools }: CheckOptions,
 ): Promise<Checked> {
+  const empty = paths.filter((path) => filesAt(path, '.cedar')?.length === 0);
+  if (empty.length > 0) {
+    return { rules: 0, problems: empty.map((name) => problemOf({ layer, name }, NO_FILES)) };
+  }
   const draft = readDraft(paths, layer);
   const batch = { files: [...builtInFiles(mode), ...draft.files], options: { mode, tools } };
   const compiled = await runPolicyJob('compile', { init: undefined, batch });
@@ -31,3 +36,8 @@ export async function checkRules(
   const rules = compiled.set.rules.filter((rule) => rule.layer === layer);
   return { rules: rules.length, problems: [] };
 }
+
+const NO_FILES = {
+  reason: 'there is no `.cedar` file in it',
+  help: 'name a file of rules, or a folder of them',
+};

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { quote } from '@palyra/kernel';
 import { decide } from '../engine/decide.ts';
 import { createEngine } from '../engine/engine.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
@@ -37,7 +38,10 @@ export interface TestReport {
 /** Runs the cases of a folder and of its `tests/` against its rules and the built-in ones. */
 export async function testRules(folder: string, options: TestOptions): Promise<TestReport> {
   const { cases, problems } = readCases(folder);
-  if (problems.length > 0) return { results: [], problems };
+  const unknown = cases.flatMap(({ located }) => unknownTool(located, options.catalogue));
+  if (problems.length + unknown.length > 0) {
+    return { results: [], problems: [...problems, ...unknown] };
+  }
   const results: TestedCase[] = [];
   for (const [mode, ofMode] of Map.groupBy(cases, (each) => each.mode ?? options.mode)) {
     const loaded = await load(folder, mode, options);
@@ -53,6 +57,12 @@ export async function testRules(folder: string, options: TestOptions): Promise<T
     results.push(...ran.map(testedCase));
   }
   return { results, problems: [] };
+}
+
+/** A name with a typo in it would be denied, and look like a rule that works. */
+function unknownTool({ tool, file, line }: LocatedCase, tools: CaseTools): readonly Problem[] {
+  if (tool === undefined || tools.find(tool) !== undefined) return [];
+  return [problem(file, line, `there is no tool ${quote(tool)}`)];
 }
 
 function testedCase(result: ReturnType<typeof runCases<LocatedCase>>[number]): TestedCase {

@@ -1,10 +1,19 @@
 import { Capability, Risk, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { NOON, callOf, requestOf } from './call.fixture.ts';
+import { AT_NOON, NOON, callOf, requestOf } from './call.fixture.ts';
 import { requestForCall } from './call-request.ts';
+import { ownGround } from './own-ground.ts';
 
-const NO_PATHS = { all: [], allUnder: [], anyUnder: [], parts: [], names: [], extensions: [] };
-const NO_HOSTS = { all: [], allUnder: [], anyUnder: [], ranges: [], ports: [] };
+const NO_PATHS = {
+  all: [],
+  allUnder: [],
+  anyUnder: [],
+  parts: [],
+  names: [],
+  extensions: [],
+  ofGateway: false,
+};
+const NO_HOSTS = { all: [], allUnder: [], anyUnder: [], anyBare: false, ranges: [], ports: [] };
 
 describe('the request for a call', () => {
   it('tells everything that is known of it, the most careful where nothing is', () => {
@@ -31,6 +40,7 @@ describe('the request for a call', () => {
         secrets: [],
         argumentBytes: 0,
         bodyBytes: 0,
+        argumentsSha256: '',
       },
       entities: [
         {
@@ -66,6 +76,8 @@ describe('the request for a call', () => {
           secrets: ['b', 'a', 'b'],
           argumentBytes: 10,
           bodyBytes: 20,
+          argumentsSha256: 'ab',
+          readsBelow: false,
           http: {
             $typeName: 'palyra.v1.HttpFacts',
             method: 'GET',
@@ -84,6 +96,7 @@ describe('the request for a call', () => {
       secrets: ['a', 'b'],
       argumentBytes: 10,
       bodyBytes: 20,
+      argumentsSha256: 'ab',
       http: { method: 'GET', scheme: 'https', host: 'example.com', port: 443, path: '/x' },
     });
   });
@@ -114,15 +127,40 @@ describe('the request for a call', () => {
   });
 
   it('is the same text for the same call in the same minute, whatever the order of its facts', () => {
-    const one = requestForCall(callOf({ reads: ['a', 'b'] }), NOON);
-    const other = requestForCall(callOf({ reads: ['b', 'a'] }), new Date(NOON.getTime() + 3000));
+    const one = requestForCall(callOf({ reads: ['a', 'b'] }), AT_NOON);
+    const other = requestForCall(callOf({ reads: ['b', 'a'] }), {
+      ...AT_NOON,
+      now: new Date(NOON.getTime() + 3000),
+    });
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
   it('on a Sunday says the seventh day', () => {
-    const asked = requestForCall(callOf(), new Date('2026-11-15T23:59:59Z'));
+    const asked = requestForCall(callOf(), {
+      ...AT_NOON,
+      now: new Date('2026-11-15T23:59:59Z'),
+    });
     expect(asked).toMatchObject({
       context: { time: { date: '2026-11-15', weekday: 7, hour: 23, minute: 59 } },
+    });
+  });
+});
+
+describe("whether a call touches what is the gateway's own", () => {
+  const own = ownGround({ workspace: '/home/ann', folders: ['/home/ann/.config/palyra'] });
+  const asked = (facts: Parameters<typeof callOf>[0]) =>
+    requestForCall(callOf(facts), { now: NOON, own });
+
+  it.each([
+    ['a file in it that is read', { reads: ['.config/palyra/x'] }, true, false],
+    ['a file in it that is written', { writes: ['.config/palyra/x'] }, false, true],
+    ['a folder above it that is looked at', { reads: ['.'] }, false, false],
+    ['a folder above it that is gone through', { reads: ['.'], readsBelow: true }, true, false],
+    ['a folder above it that is written', { writes: ['.config'] }, false, true],
+    ['a folder beside it', { reads: ['src'], readsBelow: true, writes: ['src/a'] }, false, false],
+  ])('is told of %s', (_what, facts, isRead, isWritten) => {
+    expect(asked(facts)).toMatchObject({
+      context: { reads: { ofGateway: isRead }, writes: { ofGateway: isWritten } },
     });
   });
 });
@@ -145,7 +183,7 @@ describe('a tool that nobody declared', () => {
 describe('no request is made', () => {
   it('for a declared tool whose arguments nobody has read', () => {
     const { facts: _, ...proposal } = callOf().proposal;
-    expect(requestForCall({ ...callOf(), proposal }, NOON)).toEqual({
+    expect(requestForCall({ ...callOf(), proposal }, AT_NOON)).toEqual({
       problem: 'nothing is known of what the arguments of the call mean',
     });
   });
@@ -154,12 +192,12 @@ describe('no request is made', () => {
     ['read', { reads: ['../x'] }, 'the path `../x` is not in its one spelling'],
     ['written', { writes: ['a/'] }, 'the path `a/` is not in its one spelling'],
   ])('for a path %s in a second spelling', (_name, facts, problem) => {
-    expect(requestForCall(callOf(facts), NOON)).toEqual({ problem });
+    expect(requestForCall(callOf(facts), AT_NOON)).toEqual({ problem });
   });
 
   it('for a principal that is not what it calls itself', () => {
     const standing = { ...callOf().standing, principal: 'token:x' };
-    expect(requestForCall({ ...callOf(), standing }, NOON)).toEqual({
+    expect(requestForCall({ ...callOf(), standing }, AT_NOON)).toEqual({
       problem: '`token:x` is no user',
     });
   });

@@ -2,6 +2,7 @@ import { type CallFacts, Risk, type ToolProposal } from '@palyra/protocol';
 import type { PolicyContext, PolicyEntity } from '../model.ts';
 import { type ApprovalGiven, approvalFacts } from './approval.ts';
 import { hostFacts, hostProblem } from './hosts.ts';
+import type { OwnGround, Reach } from './own-ground.ts';
 import { pathFacts, pathProblem } from './paths.ts';
 import { type Who, principalFacts } from './principal.ts';
 import { type Asked, isProblem } from './problem.ts';
@@ -28,8 +29,18 @@ export interface CallToJudge {
   readonly budget?: string;
 }
 
+/** When and where a call is judged. */
+export interface Setting {
+  readonly now: Date;
+  readonly own: OwnGround;
+}
+
 /** Contract: equal calls in the same minute give equal requests, key for key. */
-export function requestForCall(call: CallToJudge, now: Date, approval?: ApprovalGiven): Asked {
+export function requestForCall(
+  call: CallToJudge,
+  { now, own }: Setting,
+  approval?: ApprovalGiven,
+): Asked {
   const known = knownCall(call);
   const facts = known.proposal.facts ?? NOTHING;
   const problem = factsProblem(known) ?? boundsProblem(facts);
@@ -42,7 +53,7 @@ export function requestForCall(call: CallToJudge, now: Date, approval?: Approval
     resource: reference('Tool', known.proposal.tool),
     context: {
       ...standingContext(known, now),
-      ...factsContext(facts),
+      ...factsContext(facts, own),
       ...(approval === undefined ? {} : { approval: approvalFacts(approval) }),
     },
     entities: [...who.entities, toolEntity(known)],
@@ -60,6 +71,8 @@ const NOTHING: Facts = {
   secrets: [],
   argumentBytes: 0,
   bodyBytes: 0,
+  argumentsSha256: '',
+  readsBelow: false,
 };
 
 /** What nobody declared can do nothing, whatever is said of it. */
@@ -101,15 +114,21 @@ function standingContext(call: CallToJudge, now: Date): PolicyContext {
   };
 }
 
-function factsContext(facts: Facts): PolicyContext {
+function factsContext(facts: Facts, own: OwnGround): PolicyContext {
   const { process, http } = facts;
+  const touched = (paths: readonly string[], reach: Reach) => ({
+    ...pathFacts(paths),
+    ofGateway: own.touchedBy(paths, reach),
+  });
   return {
-    reads: pathFacts(facts.reads),
-    writes: pathFacts(facts.writes),
+    reads: touched(facts.reads, facts.readsBelow ? 'below' : 'itself'),
+    // Whatever replaces, moves or removes a folder does so with everything in it.
+    writes: touched(facts.writes, 'below'),
     hosts: hostFacts(facts.hosts),
     secrets: sortedSet(facts.secrets),
     argumentBytes: facts.argumentBytes,
     bodyBytes: facts.bodyBytes,
+    argumentsSha256: facts.argumentsSha256,
     ...(process === undefined ? {} : { process: processFacts(process) }),
     ...(http === undefined ? {} : { http: httpFacts(http) }),
   };

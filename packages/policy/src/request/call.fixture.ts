@@ -10,11 +10,13 @@ import {
 import type { PolicyRequest } from '../model.ts';
 import type { ApprovalGiven } from './approval.ts';
 import { type CallToJudge, requestForCall } from './call-request.ts';
+import { NO_OWN_GROUND } from './own-ground.ts';
 import type { Who } from './principal.ts';
 import { isProblem } from './problem.ts';
 
 /** A Monday. */
 export const NOON = new Date('2026-11-16T12:34:56Z');
+export const AT_NOON = { now: NOON, own: NO_OWN_GROUND };
 
 export const ANN: Who = {
   principal: 'user:ann',
@@ -44,7 +46,7 @@ export function callOf(facts: Partial<Omit<CallFacts, '$typeName'>> = {}): CallT
 }
 
 export function requestOf(call: CallToJudge = callOf(), approval?: ApprovalGiven): PolicyRequest {
-  const asked = requestForCall(call, NOON, approval);
+  const asked = requestForCall(call, AT_NOON, approval);
   if (isProblem(asked)) throw new Error(asked.problem);
   return asked;
 }

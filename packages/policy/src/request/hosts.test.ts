@@ -30,7 +30,26 @@ describe('where hosts are', () => {
   });
 
   it('no host at all is under nothing', () => {
-    expect(hostFacts([])).toEqual({ all: [], allUnder: [], anyUnder: [], ranges: [], ports: [] });
+    expect(hostFacts([])).toEqual({
+      all: [],
+      allUnder: [],
+      anyUnder: [],
+      anyBare: false,
+      ranges: [],
+      ports: [],
+    });
+  });
+
+  it.each([
+    [['example.com', 'router'], true],
+    [['kubernetes'], true],
+    [['router.example.com'], false],
+  ])('of %j it is told whether one has no dot: %s', (names, anyBare) => {
+    expect(hostFacts(names.map((name) => named(name)))).toMatchObject({ anyBare });
+  });
+
+  it('an address is no name without a dot', () => {
+    expect(hostFacts([{ name: '::1', port: 80, range: 'loopback' }]).anyBare).toBe(false);
   });
 });
 

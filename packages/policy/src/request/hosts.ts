@@ -14,6 +14,7 @@ export function hostFacts(hosts: readonly Host[]) {
     all: sortedSet(hosts.map(({ name }) => name)),
     allUnder,
     anyUnder,
+    anyBare: hosts.some(({ name, range }) => range === 'name' && !name.includes('.')),
     ranges: references(
       'Range',
       hosts.map(({ range }) => range),

@@ -87,6 +87,9 @@ describe('names', () => {
     ['．ｇｉｔ', ['.git']],
     ['.git::$INDEX_ALLOCATION', ['.git']],
     ['.ſſh', ['.ssh']],
+    ['docs\\.git\\hooks\\x', ['.git', 'docs', 'hooks', 'x']],
+    ['config/.env\\x', ['.env', 'config', 'x']],
+    ['a\\..\\b', ['..', 'a', 'b']],
     ['.', ['.']],
     ['/', []],
   ])('of %j the parts are folded to %j', (path, parts) => {

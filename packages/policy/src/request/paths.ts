@@ -1,4 +1,5 @@
 import { quote } from '@palyra/kernel';
+import { foldedParts } from './fold-name.ts';
 import { underFacts } from './under.ts';
 import { sortedSet } from './words.ts';
 
@@ -12,7 +13,7 @@ export function pathFacts(paths: readonly string[]) {
     all: sortedSet(paths),
     allUnder,
     anyUnder,
-    parts: sortedSet(paths.flatMap(partsOf).map(foldName)),
+    parts: sortedSet(paths.flatMap(foldedParts)),
     names: sortedSet(paths.map(nameOf)),
     extensions: sortedSet(paths.map(extensionOf)),
   };
@@ -45,25 +46,6 @@ function foldersOf(path: string): string[] {
   }
   return [...folders, path];
 }
-
-function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '');
-}
-
-/**
- * A name as the most forgiving file system takes it: `.GIT`, `.git.` and `.git::$DATA` all open
- * `.git` somewhere.
- */
-function foldName(name: string): string {
-  if (FOLDED.test(name) || NO_PARTS.has(name)) return name;
-  const seen = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase();
-  const stream = seen.indexOf(':', 1);
-  return (stream === -1 ? seen : seen.slice(0, stream)).replace(/[. ]+$/u, '');
-}
-
-/** Most names; for these there is nothing to do. */
-const FOLDED = /^[\d._a-z-]*[\d_a-z-]$/;
-const IGNORED = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 function nameOf(path: string): string {
   return path === '/' ? path : path.slice(path.lastIndexOf('/') + 1);

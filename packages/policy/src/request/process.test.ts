@@ -54,6 +54,7 @@ describe('the facts of a process', () => {
       name: 'git',
       first: 'log',
       arguments: ['-p', 'log'],
+      names: ['-p', 'git', 'log'],
       count: 3,
       commandLine: '/usr/bin/git log -p log',
       directory: '.',

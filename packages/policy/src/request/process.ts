@@ -1,4 +1,5 @@
 import type { ProcessFacts } from '@palyra/protocol';
+import { programNames } from './program-names.ts';
 import { sortedSet } from './words.ts';
 
 export const MAX_ARGUMENTS = 1024;
@@ -11,6 +12,7 @@ export function processFacts({ executable, arguments: args, directory }: Command
     name: executable.slice(executable.lastIndexOf('/') + 1),
     first: args[0] ?? '',
     arguments: sortedSet(args),
+    names: programNames([executable, ...args]),
     count: args.length,
     commandLine: commandLine([executable, ...args]),
     directory,

@@ -9,14 +9,25 @@ import {
 } from '../model.ts';
 import { SCHEMA_TEXT } from './built-in.ts';
 import { type CheckedRule, type KnownTools, checkRule } from './check-rule.ts';
-import { MAX_PROBLEMS, MAX_RULES, MAX_SET_BYTES } from './limits.ts';
+import {
+  MAX_PROBLEMS,
+  MAX_RULES,
+  MAX_SET_BYTES,
+  MAX_WORKSPACE_BYTES,
+  MAX_WORKSPACE_FILES,
+  MAX_WORKSPACE_RULES,
+} from './limits.ts';
+import { modeRuleIds } from './mode-rule-ids.ts';
 import type { ParsedFile, ParsedRule } from './parse-file.ts';
 import { problemAt, problemOf } from './problems.ts';
 import { inOrder, setHash } from './set-hash.ts';
 
 export interface CompileOptions {
   readonly mode: ModeInForce;
-  /** Absent for a set of an earlier day: what it names may be gone, and that is no mistake of it. */
+  /**
+   * Absent for a set of an earlier day: what it names may be gone, and what is asked of ids and of a
+   * workspace today was not asked then; that is no mistake of it.
+   */
   readonly tools?: KnownTools;
   /** The text of the schema; the built-in one unless stated. */
   readonly schema?: string;
@@ -27,7 +38,8 @@ export interface CedarReading {
   readonly schema: SchemaJson<string>;
   /** The rules of all files, in their order. */
   readonly files: readonly ParsedFile[];
-  readonly problems: readonly Problem[];
+  /** Contract: called at most once, and only when there are not too many rules. */
+  validate(): readonly Problem[];
 }
 
 /**
@@ -40,18 +52,24 @@ export function assemble(
   read: (files: readonly PolicyFile[], schema: string) => CedarReading,
 ): Compiled {
   const sorted = inOrder(files);
-  const outer = setProblems(sorted);
+  const isOfToday = tools !== undefined;
+  const outer = [
+    ...twice(sorted),
+    ...tooLong(sorted.filter(isOfPeople), MAX_SET_BYTES),
+    ...(isOfToday ? workspaceProblems(sorted.filter(isOfWorkspace)) : []),
+  ];
   if (outer.length > 0) return refused(outer);
   const reading = read(sorted, schema);
   const parsed = reading.files.flatMap(({ rules }) => rules);
-  const [tooMany] = parsed.slice(MAX_RULES);
-  if (tooMany !== undefined) return refused([oneRuleTooMany(tooMany)]);
+  const excess = tooManyRules(parsed, isOfToday ? MAX_WORKSPACE_RULES : MAX_RULES);
+  if (excess.length > 0) return refused(excess);
   const checked = parsed.map((rule) => checkRule(rule, tools));
   const problems = [
     ...reading.files.flatMap((file) => file.problems),
-    ...reading.problems,
+    ...reading.validate(),
     ...checked.flatMap((rule) => rule.problems),
     ...duplicates(parsed, checked),
+    ...(isOfToday ? reserved(parsed, checked) : []),
   ];
   if (problems.length > 0) return refused(problems);
   const rules = checked.map(({ rule }) => rule);
@@ -70,32 +88,84 @@ function refused(problems: readonly Problem[]): Compiled {
   return { kind: 'refused', problems: sorted.slice(0, MAX_PROBLEMS) };
 }
 
-function setProblems(files: readonly PolicyFile[]): readonly Problem[] {
-  const problems: Problem[] = [];
-  let bytes = 0;
-  for (const [index, file] of files.entries()) {
-    const before = files[index - 1];
-    if (before?.layer === file.layer && before.name === file.name) {
-      problems.push(problemOf(file, { reason: 'it is there twice', help: 'rename one of them' }));
-    }
-    bytes += Buffer.byteLength(file.text);
-    if (bytes > MAX_SET_BYTES) {
-      problems.push(problemOf(file, TOO_LONG));
-      break;
-    }
-  }
-  return problems;
+function isOfWorkspace({ layer }: Pick<PolicyFile, 'layer'>): boolean {
+  return layer === 'workspace';
 }
 
-const TOO_LONG = {
-  reason: `with it the rules of all layers are longer than ${MAX_SET_BYTES} bytes`,
-  help: 'remove rules that are not needed',
-};
+function isOfPeople({ layer }: Pick<PolicyFile, 'layer'>): boolean {
+  return layer !== 'workspace';
+}
 
-function oneRuleTooMany({ file, offset }: ParsedRule): Problem {
+function twice(files: readonly PolicyFile[]): readonly Problem[] {
+  return files.flatMap((file, index) => {
+    const before = files[index - 1];
+    if (before?.layer !== file.layer || before.name !== file.name) return [];
+    return [problemOf(file, { reason: 'it is there twice', help: 'rename one of them' })];
+  });
+}
+
+/** Names the first with which it is too much. */
+function tooLong(files: readonly PolicyFile[], limitBytes: number): readonly Problem[] {
+  let bytes = 0;
+  const beyond = files.find(({ text }) => (bytes += Buffer.byteLength(text)) > limitBytes);
+  if (beyond === undefined) return [];
+  const whose = isOfWorkspace(beyond) ? 'the workspace' : 'all layers';
+  return [
+    problemOf(beyond, {
+      reason: `with it the rules of ${whose} are longer than ${limitBytes} bytes`,
+      help: 'remove rules that are not needed',
+    }),
+  ];
+}
+
+function workspaceProblems(files: readonly PolicyFile[]): readonly Problem[] {
+  const beyond = files.slice(MAX_WORKSPACE_FILES, MAX_WORKSPACE_FILES + 1).map((file) =>
+    problemOf(file, {
+      reason: `a workspace may have ${MAX_WORKSPACE_FILES} files of rules, and there are more`,
+      help: 'put several rules into one file',
+    }),
+  );
+  return [...beyond, ...tooLong(files, MAX_WORKSPACE_BYTES)];
+}
+
+function tooManyRules(parsed: readonly ParsedRule[], ofWorkspace: number): readonly Problem[] {
+  const people = parsed.filter(({ file }) => isOfPeople(file)).slice(MAX_RULES, MAX_RULES + 1);
+  const workspace = parsed.filter(({ file }) => isOfWorkspace(file));
+  return [
+    ...people.map((rule) => oneTooMany(rule, `the layers hold more than ${MAX_RULES} rules`)),
+    ...workspace
+      .slice(ofWorkspace, ofWorkspace + 1)
+      .map((rule) => oneTooMany(rule, `the workspace holds more than ${ofWorkspace} rules`)),
+  ];
+}
+
+function oneTooMany({ file, offset }: ParsedRule, what: string): Problem {
   return problemAt(file, offset, {
-    reason: `the layers hold more than ${MAX_RULES} rules together`,
+    reason: `${what} together`,
     help: 'remove rules that are not needed',
+  });
+}
+
+/** Ids of rules of modes that are not in force: with the mode people's rules must still be good. */
+function reserved(
+  parsed: readonly ParsedRule[],
+  checked: readonly CheckedRule[],
+): readonly Problem[] {
+  if (parsed.every(({ file }) => file.layer === 'built-in')) return [];
+  // Those of the mode in force are there, and told as taken.
+  const present = new Set(
+    checked.filter(({ rule }) => rule.layer === 'built-in').map(({ rule }) => rule.id),
+  );
+  const ids = modeRuleIds().difference(present);
+  return parsed.flatMap(({ file, offset }, index) => {
+    const id = checked[index]?.rule.id ?? '';
+    if (file.layer === 'built-in' || !ids.has(id)) return [];
+    return [
+      problemAt(file, offset, {
+        reason: `the id ${quote(id)} is that of a rule of a mode`,
+        help: 'give it another; a mode can be chosen at any time',
+      }),
+    ];
   });
 }
 

@@ -7,7 +7,7 @@ import { inOrder } from './set-hash.ts';
 
 /**
  * The set of a gateway to which nobody has added a rule: put together from what Cedar made of the
- * built-in files when they were generated, so it takes neither Cedar nor a thread.
+ * built-in files when they were generated, so it takes neither Cedar nor a process.
  * Contract: `undefined` when the generated modules do not fit one another; then Cedar has to look.
  */
 export function builtInSet(mode: ModeInForce, tools?: KnownTools): Compiled | undefined {
@@ -17,6 +17,6 @@ export function builtInSet(mode: ModeInForce, tools?: KnownTools): Compiled | un
   return assemble(files, { mode, ...(tools === undefined ? {} : { tools }) }, () => ({
     schema: knownSchema(),
     files: known,
-    problems: [],
+    validate: () => [],
   }));
 }

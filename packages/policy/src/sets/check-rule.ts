@@ -1,6 +1,7 @@
 import { quote } from '@palyra/kernel';
 import type { Problem, Rule } from '../model.ts';
-import { MAX_RULE_LEVELS } from './limits.ts';
+import { honestyComplaints } from './gate-honesty.ts';
+import { MAX_PROBLEMS, MAX_RULE_LEVELS } from './limits.ts';
 import { mixedWord } from './look-alikes.ts';
 import type { ParsedRule } from './parse-file.ts';
 import { type Complaint, placeIn, problemAt } from './problems.ts';
@@ -30,7 +31,9 @@ export function checkRule(parsed: ParsedRule, tools: KnownTools | undefined): Ch
   const found = [
     ...complaints,
     ...layerComplaints(parsed),
+    ...(tools === undefined ? [] : idComplaints(parsed, id)),
     ...(parsed.isPrepared ? [] : bodyComplaints(parsed, { isGate: gate !== undefined, isHard })),
+    ...(parsed.isPrepared || complaints.length > 0 ? [] : honestyComplaints(json, gate)),
   ];
   return {
     rule: {
@@ -87,6 +90,20 @@ function annotationsOf({ json }: ParsedRule): Annotations {
     json.annotations ?? {},
   );
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
+}
+
+/** Begins every id of a workspace and no other, so that a workspace cannot take one from people. */
+export const WORKSPACE_PREFIX = 'workspace-';
+
+function idComplaints({ file }: ParsedRule, id: string): readonly Complaint[] {
+  const isPrefixed = id.startsWith(WORKSPACE_PREFIX);
+  if (id === '' || isPrefixed === (file.layer === 'workspace')) return [];
+  const reason = isPrefixed
+    ? `the id ${quote(id)} begins like those of a workspace`
+    : `the id ${quote(id)} of a rule of a workspace does not begin with \`${WORKSPACE_PREFIX}\``;
+  return [
+    { reason, help: `ids begin with \`${WORKSPACE_PREFIX}\` in a workspace, and nowhere else` },
+  ];
 }
 
 function layerComplaints({ file, json }: ParsedRule): readonly Complaint[] {
@@ -186,12 +203,14 @@ function toolProblems(
 ): readonly Problem[] {
   const { entities } = contentsOf(json);
   const names = new Set(entities.filter(({ type }) => type === 'Tool').map(({ id }) => id));
-  return [...names].flatMap((name) => {
+  const unknown = [...names].flatMap((name) => {
     const complaint = toolComplaint(name, tools);
-    if (complaint === undefined) return [];
+    return complaint === undefined ? [] : [{ name, complaint }];
+  });
+  return unknown.slice(0, MAX_PROBLEMS).map(({ name, complaint }) => {
     // Where it is written otherwise, with blanks or escapes, the rule itself is near enough.
     const place = Math.max(0, text.indexOf(`Tool::"${name}"`));
-    return [problemAt(file, offset + place, complaint)];
+    return problemAt(file, offset + place, complaint);
   });
 }
 

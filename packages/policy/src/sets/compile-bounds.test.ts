@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyFile, Problem } from '../model.ts';
-import { compile } from './compile.ts';
+import {
+  HEAD,
+  SCOPE,
+  compiled,
+  operator,
+  permit,
+  problemsOf,
+  workspace,
+} from './compile.fixture.ts';
 
 describe('the bounds of rules', () => {
   it.each([
@@ -9,9 +16,84 @@ describe('the bounds of rules', () => {
     ['sets', `${'['.repeat(60)}1${']'.repeat(60)} == [1]`],
     ['conditions', `${'if true then '.repeat(60)}true${' else false'.repeat(60)}`],
     ['operators', Array.from({ length: 500 }, () => 'true').join(' && ')],
+    ['indexes', `context${'["a"]'.repeat(2500)}`],
+    ['attributes', `context${'.a'.repeat(2500)}`],
+    ['attributes after has', `context has a${'.a'.repeat(2500)}`],
+    ['has', `context${' has a'.repeat(1500)}`],
+    ['negations', `${'!'.repeat(2500)}true`],
+    ['minus signs', `${'-'.repeat(2500)}1 == 1`],
+    ['comparisons', `1${' == 1'.repeat(1500)}`],
+    ['conditions of their own', `true }${' when { true }'.repeat(1000)} when { true`],
   ])('a rule of too many %s is refused before Cedar sees it', (_name, condition) => {
     const [problem] = problemsOf([operator(permit(`when { ${condition} }`))]);
     expect(problem).toMatchObject({ line: 1, reason: 'the rule is too complicated' });
+  });
+
+  it.each([
+    ['indexes', `context${'["a"]'.repeat(300)}`],
+    ['sums', `1${' + 1'.repeat(300)} == 1`],
+  ])(
+    'a rule of so many %s that Cedar might break is not held against the schema',
+    (_name, body) => {
+      const problems = problemsOf([operator(permit(`when { ${body} }`))]);
+      expect(problems.map(({ reason }) => reason)).toEqual([
+        'the rule is nested deeper than 100 levels',
+      ]);
+    },
+  );
+
+  it('what is wrong in a workspace is never said of a file of another layer', () => {
+    const good = operator(`${HEAD}forbid (${SCOPE});`);
+    const deep = `${HEAD}forbid (${SCOPE}) when { context${'["a"]'.repeat(3000)} };`;
+    const bodies = [
+      deep,
+      'nonsense',
+      ';'.repeat(100_000),
+      `"${'\\"'.repeat(50_000)}`,
+      deep.repeat(20),
+    ];
+    for (const body of bodies) {
+      const layers = problemsOf([good, workspace(body)]).map(({ layer }) => layer);
+      expect(new Set(layers)).toEqual(new Set(['workspace']));
+    }
+  });
+
+  it('a rule that breaks the schema is named in its own file, whatever layers there are', () => {
+    const wrong = (id: string) =>
+      `@id("${id}") @says("x") forbid (${SCOPE}) when { context.nothing };`;
+    const problems = problemsOf([
+      operator(wrong('a')),
+      { layer: 'admin', name: 'b.cedar', text: wrong('b') },
+      workspace(wrong('c')),
+    ]);
+    expect(problems.map(({ layer, file }) => `${layer} ${file}`)).toEqual([
+      'admin b.cedar',
+      'operator own.cedar',
+      'workspace own.cedar',
+    ]);
+  });
+
+  it('a workspace has bounds of its own, and uses nothing up that people need', () => {
+    const many = (count: number, layer: 'operator' | 'workspace') => {
+      const rule = (index: number) => `@id("r-${index}") @says("x") forbid (${SCOPE});\n`;
+      const text = Array.from({ length: count }, (_, index) => rule(index)).join('');
+      return layer === 'workspace' ? workspace(text) : operator(text);
+    };
+    expect(compiled([many(2000, 'operator'), many(200, 'workspace')]).rules).toHaveLength(2200);
+    expect(problemsOf([many(1, 'operator'), many(201, 'workspace')])).toEqual([
+      expect.objectContaining({
+        layer: 'workspace',
+        line: 201,
+        reason: 'the workspace holds more than 200 rules together',
+      }),
+    ]);
+    const long = workspace(`// ${'x'.repeat(128 * 1024)}`);
+    expect(problemsOf([long])[0]?.reason).toContain('the workspace are longer than 131072 bytes');
+    const files = Array.from({ length: 33 }, (_, index) => ({
+      ...workspace(''),
+      name: `${index}.cedar`,
+    }));
+    expect(problemsOf(files)).toMatchObject([{ reason: expect.stringContaining('32 files') }]);
   });
 
   it('a rule that is deeper than its JSON may be is refused', () => {
@@ -49,17 +131,3 @@ describe('the bounds of rules', () => {
     expect(problemsOf([operator(''), operator('')])[0]?.reason).toBe('it is there twice');
   });
 });
-
-function operator(text: string): PolicyFile {
-  return { layer: 'operator', name: 'own.cedar', text };
-}
-
-function permit(rest: string): string {
-  const scope = 'principal, action == Action::"tool.execute", resource';
-  return `@id("a")\n@says("something")\npermit (${scope}) ${rest};`;
-}
-
-function problemsOf(files: readonly PolicyFile[]): readonly Problem[] {
-  const result = compile(files, { mode: 'ask' });
-  return result.kind === 'refused' ? result.problems : [];
-}

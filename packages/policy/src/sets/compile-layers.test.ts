@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Layer, PolicyFile } from '../model.ts';
 import { ACTS } from './check-rule.ts';
+import { compile } from './compile.ts';
 import {
   compiled,
   forbid,
   gate,
   HEAD,
+  named,
   operator,
   permit,
   problemsOf,
@@ -53,7 +55,8 @@ describe('what may stand in which layer', () => {
     ['workspace', 1],
   ])('a hard forbid in the layer %s: %i problems', (layer, count) => {
     const text = `@hard ${forbid('')}`;
-    expect(problemsOf([{ layer, name: 'x.cedar', text }])).toHaveLength(count);
+    const file = layer === 'workspace' ? workspace(text) : { layer, name: 'x.cedar', text };
+    expect(problemsOf([file])).toHaveLength(count);
   });
 
   it('an id is taken once, whatever the layer', () => {
@@ -68,5 +71,30 @@ describe('what may stand in which layer', () => {
         reason: 'the id `a` is taken by line 2 of `x.cedar` (admin)',
       }),
     ]);
+  });
+
+  it('ids that begin with `workspace-` are those of a workspace, and it has no others', () => {
+    const prefixed = workspace(forbid('')).text;
+    expect(problemsOf([operator(prefixed)])[0]?.reason).toBe(
+      'the id `workspace-a` begins like those of a workspace',
+    );
+    expect(problemsOf([{ ...operator(forbid('')), layer: 'workspace' }])[0]?.reason).toBe(
+      'the id `a` of a rule of a workspace does not begin with `workspace-`',
+    );
+    expect(compiled([operator(forbid('')), workspace(forbid(''))]).rules).toHaveLength(2);
+  });
+
+  it.each(['read-only-changes-nothing', 'auto-spares-small-questions'])(
+    'the id of a rule of a mode that is not in force is taken: %s',
+    (id) => {
+      expect(problemsOf([operator(named(id))])).toEqual([
+        expect.objectContaining({ reason: `the id \`${id}\` is that of a rule of a mode` }),
+      ]);
+    },
+  );
+
+  it('a set of an earlier day is not held against what is asked of ids today', () => {
+    const files = [{ ...operator(forbid('')), layer: 'workspace' } as const];
+    expect(compile(files, { mode: 'ask' }).kind).toBe('compiled');
   });
 });

@@ -14,8 +14,10 @@ export function operator(text: string): PolicyFile {
   return { layer: 'operator', name: 'own.cedar', text };
 }
 
+/** With ids as a workspace may have them. */
 export function workspace(text: string): PolicyFile {
-  return { layer: 'workspace', name: 'own.cedar', text };
+  const prefixed = text.replaceAll('@id("', '@id("workspace-');
+  return { layer: 'workspace', name: 'own.cedar', text: prefixed };
 }
 
 export function permit(rest: string): string {

@@ -17,7 +17,13 @@ import {
 
 describe('a file of rules', () => {
   it('becomes rules that know their place, their words and their terms', () => {
-    const text = `// é: comments may say anything; also this.\n\n${gate('wait("2h") @quorum("2") @approvers("admin") @strength("passkey") @severity("high")')}`;
+    const asks = gate(
+      'wait("2h") @quorum("2") @approvers("admin") @strength("passkey") @severity("high")',
+    ).replace(
+      'count >= 1',
+      'admins >= 2 && context.approval.strengths.contains(Strength::"passkey")',
+    );
+    const text = `// é: comments may say anything; also this.\n\n${asks}`;
     const [rule] = compiled([operator(text)]).rules;
     expect(rule).toMatchObject({
       id: 'a',
@@ -186,7 +192,7 @@ describe('a mistake is named with its place, its reason and a way out', () => {
   it('all mistakes of all files at once, in the order of layers, files and lines', () => {
     const two = `@id("x") permit (${SCOPE});\npermit (x);\n@says("x") permit (${SCOPE});`;
     const problems = problemsOf([
-      { layer: 'workspace', name: 'w.cedar', text: permit('') },
+      { ...workspace(permit('')), name: 'w.cedar' },
       { layer: 'operator', name: 'b.cedar', text: two },
       { layer: 'operator', name: 'a.cedar', text: 'nonsense' },
     ]);

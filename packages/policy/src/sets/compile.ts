@@ -4,13 +4,15 @@ import type { Compiled, PolicyFile, Problem } from '../model.ts';
 import { type CedarReading, type CompileOptions, assemble } from './assemble.ts';
 import { SCHEMA_TEXT } from './built-in.ts';
 import { knownFile, knownSchema } from './known-files.ts';
+import { MAX_RULE_LEVELS } from './limits.ts';
 import { type ParsedFile, type ParsedRule, parseFile } from './parse-file.ts';
 import { problemOf } from './problems.ts';
+import { contentsOf } from './rule-walk.ts';
 import { validateRules } from './validate-rules.ts';
 
 /**
  * Turns the files of all layers, built-in ones included, into what decisions are made with.
- * Contract: never throws for anything in a file. Needs Cedar, so it runs in a thread of its own and
+ * Contract: never throws for anything in a file. Needs Cedar, so it runs in a process of its own and
  * the main one never imports this module.
  */
 export function compile(files: readonly PolicyFile[], options: CompileOptions): Compiled {
@@ -33,8 +35,11 @@ function read(
   known: (file: PolicyFile) => ParsedFile | undefined,
 ): CedarReading {
   const parsing = parseFiles(files, known);
-  const problems = parsing.fault ?? validate(parsing.unknown, schema);
-  return { schema, files: parsing.files, problems };
+  return {
+    schema,
+    files: parsing.files,
+    validate: () => parsing.fault ?? validateLayers(parsing.unknown, schema),
+  };
 }
 
 /** Contract: throws for one that cannot be read, since it is ours and not a person's. */
@@ -73,12 +78,38 @@ function parseFiles(
   return { files: parsed, unknown };
 }
 
-function validate(rules: readonly ParsedRule[], schema: SchemaJson<string>): readonly Problem[] {
-  try {
-    return validateRules(rules, schema);
-  } catch {
-    return rules.slice(0, 1).map(({ file }) => engineBroke(file));
+/**
+ * Layer by layer, since it takes Cedar some time for each go: what breaks it in one layer is never
+ * laid at another's door.
+ */
+function validateLayers(
+  rules: readonly ParsedRule[],
+  schema: SchemaJson<string>,
+): readonly Problem[] {
+  const shallow = rules.filter(({ json }) => contentsOf(json).levels <= MAX_RULE_LEVELS);
+  const layers = Map.groupBy(shallow, ({ file }) => file.layer);
+  const problems: Problem[] = [];
+  for (const ofLayer of layers.values()) {
+    try {
+      problems.push(...validateRules(ofLayer, schema));
+    } catch {
+      return [...problems, ...culprits(ofLayer, schema)];
+    }
   }
+  return problems;
+}
+
+/** The file at which Cedar breaks; all files of the layer when each is well by itself. */
+function culprits(rules: readonly ParsedRule[], schema: SchemaJson<string>): readonly Problem[] {
+  const files = Map.groupBy(rules, ({ file }) => file);
+  for (const [file, ofFile] of files) {
+    try {
+      validateRules(ofFile, schema);
+    } catch {
+      return [engineBroke(file)];
+    }
+  }
+  return [...files.keys()].map(engineBroke);
 }
 
 function engineBroke(file: PolicyFile): Problem {

@@ -1,12 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+export const IS_ROOT = process.getuid?.() === 0;
 
 /** The directories of a gateway's layers, real ones, gone afterwards. */
 export class LayerDirectories implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'palyra-policies-'));
+  /** Not in a directory that everybody may write to, or nothing in it would be believed. */
+  readonly etc = IS_ROOT ? join(userInfo().homedir, `.${basename(this.path)}`) : this.at('etc');
   readonly dirs = {
-    admin: this.at('etc/policies'),
+    admin: join(this.etc, 'policies'),
     operator: this.at('config/policies'),
     workspace: this.at('work/.palyra/policies'),
   };
@@ -28,8 +32,8 @@ export class LayerDirectories implements Disposable {
 
   [Symbol.dispose](): void {
     rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.etc, { recursive: true, force: true });
   }
 }
 
-export const IS_ROOT = process.getuid?.() === 0;
 export const SOMEBODY_ELSE = 65_534;

@@ -1,11 +1,12 @@
 import { type Clock, type Log, PalyraError } from '@palyra/kernel';
-import type { Compiled, Mode, Problem, RuleSet } from '../model.ts';
-import { SCHEMA_TEXT, builtInFiles } from './built-in.ts';
+import type { PolicyFile, Problem, RuleSet } from '../model.ts';
 import { builtInSet } from './built-in-set.ts';
 import { type Occasion, changedEntry, refusedEntry } from './entries.ts';
 import type { KeptSets } from './kept-sets.ts';
+import type { Composed, SetComposer } from './set-composer.ts';
+import type { SetTexts } from './set-hash.ts';
 import type { SetMaker } from './set-maker.ts';
-import { setHash } from './set-hash.ts';
+import { UNREADABLE_WORKSPACE } from './unreadable-workspace.ts';
 
 export interface InForce {
   readonly set: RuleSet;
@@ -15,9 +16,9 @@ export interface InForce {
 export interface ForceHolderParts {
   readonly kept: KeptSets;
   readonly maker: SetMaker;
+  readonly composer: SetComposer;
   readonly clock: Clock;
   readonly log: Log;
-  readonly mode: Mode;
 }
 
 /** Which set is in force. It changes in the store first, with the entry that tells of it. */
@@ -51,27 +52,28 @@ export class ForceHolder {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Contract: rejects when the store refuses; then the old set stays, and nothing was told. */
-  async take(compiled: Compiled, occasion: Occasion): Promise<void> {
-    switch (compiled.kind) {
-      case 'compiled':
-        await this.#accept(compiled.set, occasion);
-        this.#problems = [];
-        this.#told = undefined;
+  /**
+   * `workspace` are its files of now, `undefined` when they cannot be read. Contract: rejects when
+   * the store refuses; then the old set stays, and nothing was told.
+   */
+  async take(
+    composed: Composed,
+    occasion: Occasion,
+    workspace: readonly PolicyFile[] | undefined,
+  ): Promise<void> {
+    switch (composed.kind) {
+      case 'composed':
+        await this.#accept(composed.set, occasion);
         break;
       case 'refused':
-        if (this.#inForce === undefined) await this.#fallBack(occasion);
-        this.#problems = compiled.problems;
-        await this.#tell(compiled.problems, occasion);
+        if (this.#inForce === undefined) {
+          await this.#accept((await this.#lastRules(workspace)) ?? closedSet(), occasion);
+        }
         break;
     }
-  }
-
-  /** Puts a set in force in the place of one that was refused. Contract: as `take`. */
-  async takeInstead(set: RuleSet, problems: readonly Problem[], occasion: Occasion): Promise<void> {
-    await this.#accept(set, occasion);
-    this.#problems = problems;
-    await this.#tell(problems, occasion);
+    this.#problems = composed.problems;
+    if (composed.problems.length > 0) await this.#tell(composed.problems, occasion);
+    else this.#told = undefined;
   }
 
   /** When not even the store can be asked: only what it takes to mend things is allowed. */
@@ -112,22 +114,35 @@ export class ForceHolder {
     log.warn('policy refused', { problems: problems.length, layer, file, line, reason });
   }
 
-  /** At a start with files that cannot be taken: as near to what was in force as there is. */
-  async #fallBack(occasion: Occasion): Promise<void> {
-    await this.#accept((await this.#lastRules()) ?? closedSet(), occasion);
-  }
-
-  /** The rules that people had, under the mode and the built-in rules of now; else as they were. */
-  async #lastRules(): Promise<RuleSet | undefined> {
-    const { kept, maker, mode } = this.#parts;
+  /**
+   * At a start with files that cannot be taken: those that people had, and the workspace of now.
+   * INVARIANT: always under the mode and the built-in rules of now, never under older ones.
+   */
+  async #lastRules(workspace: readonly PolicyFile[] | undefined): Promise<RuleSet | undefined> {
+    const { kept, composer } = this.#parts;
     const active = await kept.active();
     const last = active === undefined ? undefined : await kept.find(active.hash);
     if (last === undefined || last.mode === 'closed') return undefined;
-    const people = last.files.filter(({ layer }) => layer !== 'built-in');
-    const texts = { mode, schema: SCHEMA_TEXT, files: [...builtInFiles(mode), ...people] };
-    if (setHash(texts) === last.hash) return maker.remake(last.hash);
-    const compiled = await maker.make(texts);
-    return compiled.kind === 'compiled' ? compiled.set : maker.remake(last.hash);
+    const people = last.files.filter(({ layer }) => layer === 'admin' || layer === 'operator');
+    const whole = workspace === undefined ? [] : [[...people, ...workspace]];
+    for (const files of [...whole, [...people, UNREADABLE_WORKSPACE]]) {
+      const set = await this.#madeAgain(composer.texts(files));
+      if (set !== undefined) return set;
+    }
+    return undefined;
+  }
+
+  async #madeAgain(texts: SetTexts): Promise<RuleSet | undefined> {
+    const { maker, log } = this.#parts;
+    try {
+      const compiled = await maker.makeAgain(texts);
+      return compiled.kind === 'compiled' ? compiled.set : undefined;
+    } catch (error) {
+      // What is left is narrower.
+      const { code, message } = PalyraError.from(error);
+      log.warn('earlier rules could not be looked at', { code, reason: message });
+      return undefined;
+    }
   }
 
   #put(inForce: InForce): void {

@@ -6,7 +6,13 @@ import {
 import { visibleText } from '@palyra/kernel';
 import type { PolicyFile, Problem } from '../model.ts';
 import { byteOffsetOf, complaintOf, unitOffset } from './cedar-words.ts';
-import { MAX_BRACKETS, MAX_FILE_BYTES, MAX_OPERATORS, MAX_RULE_BYTES } from './limits.ts';
+import {
+  MAX_BRACKETS,
+  MAX_FILE_BYTES,
+  MAX_OPERATORS,
+  MAX_PROBLEMS,
+  MAX_RULE_BYTES,
+} from './limits.ts';
 import { problemAt, problemOf } from './problems.ts';
 import { type Piece, complexityOf, firstCode, piecesOf } from './source-pieces.ts';
 
@@ -32,6 +38,8 @@ export function parseFile(file: PolicyFile): ParsedFile {
   const rules: ParsedRule[] = [];
   const problems: Problem[] = [];
   for (const piece of piecesOf(file.text)) {
+    // A file may be nothing but mistakes, and telling each would take minutes.
+    if (problems.length >= MAX_PROBLEMS) break;
     const parsed = parsePiece(file, piece);
     if (parsed.kind === 'rule') rules.push(parsed.rule);
     if (parsed.kind === 'problems') problems.push(...parsed.problems);
@@ -74,7 +82,7 @@ type ParsedPiece =
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
 function parsePiece(file: PolicyFile, piece: Piece): ParsedPiece {
-  const tooMuch = tooComplex(file, piece);
+  const tooMuch = tooComplex(file, piece) ?? tooLong(file, piece);
   if (tooMuch !== undefined) return { kind: 'problems', problems: [tooMuch] };
   const parts = policySetTextToParts(piece.text);
   if (parts.type === 'failure') {
@@ -93,13 +101,6 @@ function parsePiece(file: PolicyFile, piece: Piece): ParsedPiece {
 function readRule(file: PolicyFile, piece: Piece, text: string): ParsedPiece {
   // A rule ends where its piece ends; before it there may be comments.
   const offset = piece.start + piece.text.length - text.length;
-  if (Buffer.byteLength(text) > MAX_RULE_BYTES) {
-    const problem = problemAt(file, offset, {
-      reason: `a rule is longer than ${MAX_RULE_BYTES} bytes`,
-      help: 'divide it into several rules',
-    });
-    return { kind: 'problems', problems: [problem] };
-  }
   const answer = policyToJson(text);
   if (answer.type === 'success') {
     return { kind: 'rule', rule: { file, offset, text, json: answer.json, isPrepared: false } };
@@ -108,6 +109,18 @@ function readRule(file: PolicyFile, piece: Piece, text: string): ParsedPiece {
     problemAt(file, offset + unitOffset(text, byteOffsetOf(error)), complaintOf(error)),
   );
   return { kind: 'problems', problems };
+}
+
+/** Without the comments before it. */
+function tooLong(file: PolicyFile, piece: Piece): Problem | undefined {
+  if (piece.code.trim() === '') return undefined;
+  const offset = firstCode(piece);
+  const rule = piece.text.slice(offset - piece.start);
+  if (Buffer.byteLength(rule) <= MAX_RULE_BYTES) return undefined;
+  return problemAt(file, offset, {
+    reason: `a rule is longer than ${MAX_RULE_BYTES} bytes`,
+    help: 'divide it into several rules',
+  });
 }
 
 function tooComplex(file: PolicyFile, piece: Piece): Problem | undefined {

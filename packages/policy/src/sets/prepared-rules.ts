@@ -30,7 +30,11 @@ export function compilePrepared(
   const rules = pairRules(sorted, prepared.rules);
   if (prepared.engine !== ENGINE_VERSION || rules === undefined) return undefined;
   const read = [{ rules, problems: [] }];
-  return assemble(sorted, options, () => ({ schema: prepared.schema, files: read, problems: [] }));
+  return assemble(sorted, options, () => ({
+    schema: prepared.schema,
+    files: read,
+    validate: () => [],
+  }));
 }
 
 export function isPrepared(value: unknown): value is PreparedRules {

@@ -1,4 +1,5 @@
 import { PalyraError, visibleText } from '@palyra/kernel';
+import { systemCode } from '@palyra/private-files';
 import type { PolicyFile, Problem } from '../model.ts';
 import { MAX_PROBLEM_TEXT } from './limits.ts';
 
@@ -24,12 +25,23 @@ export function placeIn(
   text: string,
   offset: number,
 ): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  return {
-    line: before.split('\n').length,
-    column: Array.from(before.slice(lineStart)).length + 1,
-  };
+  let line = 1;
+  let lineStart = 0;
+  for (
+    let end = text.indexOf('\n');
+    end !== -1 && end < offset;
+    end = text.indexOf('\n', end + 1)
+  ) {
+    line += 1;
+    lineStart = end + 1;
+  }
+  return { line, column: lengthOf(text.slice(lineStart, offset)) + 1 };
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _character of text) length += 1;
+  return length;
 }
 
 /** The first few in one line; who wants all of them has them checked. */
@@ -45,6 +57,13 @@ export function invalid(problems: readonly Problem[]): PalyraError {
 function lineOf({ layer, file, line, column, reason }: Problem): string {
   const place = line === 0 ? '' : `:${line}:${column}`;
   return `${layer}/${file}${place}: ${reason}`;
+}
+
+export function unreadable(error: unknown): Complaint {
+  return {
+    reason: `it cannot be read (${systemCode(error) ?? 'unknown reason'})`,
+    help: 'make it readable for the user that runs Palyra, or move it away',
+  };
 }
 
 function bounded({ reason, help }: Complaint): Complaint {

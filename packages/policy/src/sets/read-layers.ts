@@ -1,8 +1,15 @@
-import { type Stats, closeSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { type Stats, closeSync, lstatSync, opendirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '@palyra/private-files';
 import type { PolicyFile, Problem } from '../model.ts';
-import { MAX_FILES, MAX_PROBLEMS, MAX_SET_BYTES } from './limits.ts';
+import {
+  MAX_FILES,
+  MAX_NAMES,
+  MAX_PROBLEMS,
+  MAX_SET_BYTES,
+  MAX_WORKSPACE_BYTES,
+  MAX_WORKSPACE_FILES,
+} from './limits.ts';
 import { type Complaint, problemOf } from './problems.ts';
 import { type DiskLayer, openDirectory, openFile, readText } from './safe-read.ts';
 
@@ -47,11 +54,16 @@ export function layerProblems(files: readonly PolicyFile[]): readonly Problem[] 
   return [
     ...files.flatMap((file) => (FILE_NAME.test(file.name) ? [] : [problemOf(file, BAD_NAME)])),
     ...files.flatMap((file) => (file.text.isWellFormed() ? [] : [problemOf(file, NOT_TEXT)])),
-    ...files.slice(MAX_FILES, MAX_FILES + 1).map((file) => problemOf(file, TOO_MANY)),
+    ...files.slice(MAX_FILES, MAX_FILES + 1).map((file) => problemOf(file, tooMany(MAX_FILES))),
     ...files.slice(names.size, names.size + 1).map((file) => problemOf(file, SAME_NAME)),
   ].slice(0, MAX_PROBLEMS);
 }
 
+const LIMITS = {
+  admin: { files: MAX_FILES, bytes: MAX_SET_BYTES },
+  operator: { files: MAX_FILES, bytes: MAX_SET_BYTES },
+  workspace: { files: MAX_WORKSPACE_FILES, bytes: MAX_WORKSPACE_BYTES },
+} as const satisfies Record<DiskLayer, { readonly files: number; readonly bytes: number }>;
 const NOTHING: LayerReading = { files: [], problems: [] };
 
 function readLayer(layer: DiskLayer, path: string): LayerReading {
@@ -73,16 +85,32 @@ function readLayer(layer: DiskLayer, path: string): LayerReading {
 }
 
 function readOpened(layer: DiskLayer, path: string, before: Stats): LayerReading {
-  const names = readdirSync(path).toSorted();
+  const names = namesIn(path);
+  if (names.length > MAX_NAMES) return ofDirectory(layer, TOO_FULL);
   if (layer === 'operator' && names.includes(MARKER)) return ofDirectory(layer, INTERRUPTED);
   const wanted = names.filter((name) => name.endsWith('.cedar') && !name.startsWith('.'));
-  if (wanted.length > MAX_FILES) return ofDirectory(layer, TOO_MANY);
+  const { files } = LIMITS[layer];
+  if (wanted.length > files) return ofDirectory(layer, tooMany(files));
   const reading = readFiles(layer, path, wanted);
   // Names lead through the directory, which may be another by now than the one that was judged.
   const after = lstatSync(path);
   if (after.ino !== before.ino || after.dev !== before.dev) return ofDirectory(layer, EXCHANGED);
   if (layer === 'workspace' && !isWhereItSeems(path)) return ofDirectory(layer, ELSEWHERE);
   return reading;
+}
+
+/** Contract: one more than are allowed at the most. */
+function namesIn(path: string): readonly string[] {
+  const names: string[] = [];
+  using directory = opendirSync(path);
+  for (
+    let entry = directory.readSync();
+    entry !== null && names.length <= MAX_NAMES;
+    entry = directory.readSync()
+  ) {
+    names.push(entry.name);
+  }
+  return names.toSorted();
 }
 
 function readFiles(layer: DiskLayer, path: string, names: readonly string[]): LayerReading {
@@ -94,8 +122,9 @@ function readFiles(layer: DiskLayer, path: string, names: readonly string[]): La
     if (read.kind === 'refused') problems.push(problemOf({ layer, name }, read.complaint));
     if (read.kind !== 'text') continue;
     files.push({ layer, name, text: read.text });
-    bytes += read.text.length;
-    if (bytes > MAX_SET_BYTES) return ofDirectory(layer, TOO_LONG);
+    bytes += Buffer.byteLength(read.text);
+    const limit = LIMITS[layer].bytes;
+    if (bytes > limit) return ofDirectory(layer, tooLong(limit));
   }
   return { files, problems };
 }
@@ -130,13 +159,9 @@ const INTERRUPTED: Complaint = {
   reason: 'an apply was interrupted, so the files may be half old and half new',
   help: 'run `palyra policy apply` again',
 };
-const TOO_MANY: Complaint = {
-  reason: `there are more than ${MAX_FILES} files`,
-  help: 'put several rules into one file',
-};
-const TOO_LONG: Complaint = {
-  reason: `the files are longer than ${MAX_SET_BYTES} bytes together`,
-  help: 'remove rules that are not needed',
+const TOO_FULL: Complaint = {
+  reason: `there are more than ${MAX_NAMES} files and folders`,
+  help: 'keep nothing there but rules',
 };
 const EXCHANGED: Complaint = {
   reason: 'the directory was exchanged while it was read',
@@ -155,6 +180,17 @@ const BAD_NAME: Complaint = {
   reason: 'it has a name that a file of rules cannot have',
   help: 'use letters, digits, `.`, `_` and `-`, at most 97 characters, with `.cedar` at the end',
 };
+
+function tooMany(limit: number): Complaint {
+  return { reason: `there are more than ${limit} files`, help: 'put several rules into one file' };
+}
+
+function tooLong(limitBytes: number): Complaint {
+  return {
+    reason: `the files are longer than ${limitBytes} bytes together`,
+    help: 'remove rules that are not needed',
+  };
+}
 
 function cannotList(error: unknown): Complaint {
   return {

@@ -1,8 +1,9 @@
 import { type Stats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { systemCode } from '@palyra/private-files';
 import type { Layer } from '../model.ts';
+import { trustInParents } from './admin-path.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
-import type { Complaint } from './problems.ts';
+import { type Complaint, unreadable } from './problems.ts';
 
 export type DiskLayer = Exclude<Layer, 'built-in'>;
 
@@ -12,6 +13,7 @@ export type Opened =
   | { readonly kind: 'refused'; readonly complaint: Complaint };
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+const TRUSTED = { kind: 'trusted' } as const;
 /** A pipe in the place of a file must not hold us until somebody writes to it. */
 const FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 const ROOT = 0;
@@ -19,6 +21,8 @@ const OTHERS_WRITE = 0o022;
 
 /** Contract: what is judged is what was opened; the caller closes the handle. Never throws. */
 export function openDirectory(path: string, layer: DiskLayer): Opened {
+  const trust = layer === 'admin' ? trustInParents(path) : TRUSTED;
+  if (trust.kind !== 'trusted') return trust;
   return judged(open(path, FLAGS | O_DIRECTORY), ({ stats }) => danger(layer, stats));
 }
 
@@ -120,13 +124,6 @@ const TOO_LONG: Complaint = {
   reason: `it is longer than ${MAX_FILE_BYTES} bytes`,
   help: 'divide it into several files',
 };
-
-function unreadable(error: unknown): Complaint {
-  return {
-    reason: `it cannot be read (${systemCode(error) ?? 'unknown reason'})`,
-    help: 'make it readable for the user that runs Palyra, or move it away',
-  };
-}
 
 function refuse(complaint: Complaint): { readonly kind: 'refused'; readonly complaint: Complaint } {
   return { kind: 'refused', complaint };

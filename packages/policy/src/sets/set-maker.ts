@@ -8,10 +8,24 @@ import type { KeptSet, KeptSets } from './kept-sets.ts';
 import { compilePrepared } from './prepared-rules.ts';
 import { type SetTexts, setHash } from './set-hash.ts';
 
-/** A thread that takes longer than this hangs. */
+/** What is to come into force never waits for what somebody only wants to know. */
+export type Lane = 'force' | 'question';
+
+export interface MakeHow {
+  readonly lane: Lane;
+  /** `short` for texts that may be made to take long: others wait behind them. */
+  readonly patience?: 'short';
+}
+
+/** A process that takes longer than this hangs. */
 const LIMIT_MS = 60_000;
+const SHORT_LIMIT_MS = 20_000;
+/** In a lane, with the one that is being made. */
+const MAX_WAITING = 8;
 /** Whoever compares or applies names the same few again. */
 const MAX_RECENT = 4;
+
+const ANY_TOOLS: KnownTools = { names: new Set(), prefixes: [''] };
 
 export interface SetMakerParts {
   readonly kept: KeptSets;
@@ -19,25 +33,36 @@ export interface SetMakerParts {
   readonly signal: AbortSignal;
 }
 
-/** Makes sets of texts, with as little work as it takes: Cedar is asked last, in a thread. */
+/** Makes sets of texts, with as little work as it takes: Cedar is asked last, in a process. */
 export class SetMaker {
   readonly #parts: SetMakerParts;
   readonly #recent = new Map<string, RuleSet>();
   /** Apart from those: nobody has looked whether what they name still exists. */
   readonly #earlier = new Map<string, RuleSet>();
-  #thread: Promise<unknown> = Promise.resolve();
+  /** One after the other in each: every process takes tens of megabytes while it works. */
+  readonly #lanes: Readonly<Record<Lane, Queue>> = { force: new Queue(), question: new Queue() };
 
   constructor(parts: SetMakerParts) {
     this.#parts = parts;
   }
 
   /** For texts of today, with the built-in files: what they name must exist. */
-  async make(texts: SetTexts, hash = setHash(texts)): Promise<Compiled> {
+  async make(texts: SetTexts, how: MakeHow): Promise<Compiled> {
     const { tools, kept } = this.#parts;
+    const hash = setHash(texts);
     const recent = this.#recent.get(hash);
     if (recent !== undefined) return { kind: 'compiled', set: recent };
     const compiled = builtIn(texts, tools) ?? this.#fromKept(await kept.find(hash), tools);
-    return remembered(compiled ?? (await this.#inThread(texts, tools)), this.#recent);
+    return remembered(compiled ?? (await this.#inProcess(texts, how, tools)), this.#recent);
+  }
+
+  /**
+   * For rules that were in force once, under today's mode and built-in rules: what they name may be
+   * gone, and that is no reason to do without them.
+   */
+  async makeAgain(texts: SetTexts): Promise<Compiled> {
+    const kept = this.#fromKept(await this.#parts.kept.find(setHash(texts)), ANY_TOOLS);
+    return kept ?? (await this.#inProcess(texts, { lane: 'force', patience: 'short' }, ANY_TOOLS));
   }
 
   /** For texts that were in force once. Contract: `undefined` when they cannot be any more. */
@@ -46,7 +71,7 @@ export class SetMaker {
     if (before !== undefined) return before;
     const kept = await this.#parts.kept.find(hash);
     if (kept === undefined) return undefined;
-    const made = this.#fromKept(kept) ?? (await this.#inThread(kept));
+    const made = this.#fromKept(kept) ?? (await this.#inProcess(kept, { lane: 'question' }));
     const compiled = remembered(made, this.#earlier);
     return compiled.kind === 'compiled' ? compiled.set : undefined;
   }
@@ -56,19 +81,39 @@ export class SetMaker {
     return compilePrepared(kept.files, kept.prepared, optionsOf(kept, tools));
   }
 
-  /** One after the other: each takes tens of megabytes while it works. */
-  #inThread(texts: SetTexts, tools?: KnownTools): Promise<Compiled> {
-    const { signal } = this.#parts;
-    const work = () => {
-      const batch = { files: texts.files, options: optionsOf(texts, tools) };
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-      return runPolicyJob('compile', { init: undefined, batch }, limit);
-    };
-    const result = this.#thread.then(work, work);
-    this.#thread = result;
-    return result.catch((error: unknown) => {
-      throw new PalyraError('UNEXPECTED', 'the rules could not be looked at', { cause: error });
+  async #inProcess(texts: SetTexts, how: MakeHow, tools?: KnownTools): Promise<Compiled> {
+    const { lane, patience } = how;
+    const isShort = patience === 'short' || lane === 'question';
+    const limitMs = isShort ? SHORT_LIMIT_MS : LIMIT_MS;
+    const batch = { files: texts.files, options: optionsOf(texts, tools) };
+    return await this.#lanes[lane].add(async () => {
+      const limit = AbortSignal.any([this.#parts.signal, AbortSignal.timeout(limitMs)]);
+      try {
+        return await runPolicyJob('compile', { init: undefined, batch }, limit);
+      } catch (error) {
+        throw new PalyraError('UNEXPECTED', 'the rules could not be looked at', { cause: error });
+      }
     });
+  }
+}
+
+class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  async add<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting >= MAX_WAITING) {
+      throw new PalyraError('OVERLOADED', `${MAX_WAITING} sets of rules are being looked at`);
+    }
+    this.#waiting += 1;
+    const result = this.#last.then(work);
+    // The next one waits for the end of this one, not for its success.
+    this.#last = Promise.allSettled([result]);
+    try {
+      return await result;
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 }
 

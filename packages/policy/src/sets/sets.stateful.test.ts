@@ -28,10 +28,10 @@ describe('at a start', () => {
   it('files of every layer are taken', async () => {
     await using house = await openHouse();
     house.layers.write('operator', 'a.cedar', GOOD);
-    house.layers.write('workspace', 'w.cedar', GOOD.replace('own', 'theirs'));
+    house.layers.write('workspace', 'w.cedar', GOOD.replace('own', 'workspace-own'));
     await house.start();
     const ids = house.inForce().set.rules.map(({ id }) => id);
-    expect(ids.slice(-2)).toEqual(['own', 'theirs']);
+    expect(ids.slice(-2)).toEqual(['own', 'workspace-own']);
     expect(house.sets.problems()).toEqual([]);
   });
 
@@ -86,14 +86,14 @@ describe('at a start', () => {
     expect(set.mode).toBe('ask');
     expect(set.rules.slice(-2).map(({ id }) => id)).toEqual([
       'own',
-      'unreadable-workspace-does-nothing',
+      'workspace-does-nothing-while-unreadable',
     ]);
     expect(house.sets.problems()).toMatchObject([{ layer: 'workspace', file: 'w.cedar' }]);
   });
 
   it('a workspace cannot keep the rules of people from coming into force', async () => {
     await using house = await openHouse();
-    house.layers.write('workspace', 'w.cedar', GOOD.replace('own', 'theirs'));
+    house.layers.write('workspace', 'w.cedar', GOOD.replace('own', 'workspace-own'));
     await house.start();
     house.layers.write('workspace', 'w.cedar', BAD);
     house.layers.write('operator', 'a.cedar', OTHER);
@@ -102,7 +102,7 @@ describe('at a start', () => {
       problems: [{ layer: 'workspace', file: 'w.cedar' }],
     });
     const ids = house.inForce().set.rules.map(({ id }) => id);
-    expect(ids.slice(-2)).toEqual(['own', 'theirs']);
+    expect(ids.slice(-2)).toEqual(['own', 'workspace-own']);
   });
 
   it('a tool that is gone leaves its rules in force, and is told', async () => {

@@ -1,16 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type EntryDraft, type Log, PalyraError } from '@palyra/kernel';
 import type { Compiled, Mode, PolicyFile, Problem, RuleSet } from '../model.ts';
 import type { RecordWrite, RecordsPort } from '../ports.ts';
-import { SCHEMA_TEXT, builtInFiles } from './built-in.ts';
 import type { KnownTools } from './check-rule.ts';
 import type { Occasion } from './entries.ts';
 import { type InForce, ForceHolder } from './force-holder.ts';
 import { KeptSets } from './kept-sets.ts';
 import { replaceOperatorFiles } from './operator-directory.ts';
 import { invalid } from './problems.ts';
-import { type PolicyDirs, layerProblems, readLayers } from './read-layers.ts';
-import { SetMaker } from './set-maker.ts';
-import { setHash } from './set-hash.ts';
+import { type LayerReading, type PolicyDirs, layerProblems, readLayers } from './read-layers.ts';
+import { SetComposer } from './set-composer.ts';
+import { type Lane, SetMaker } from './set-maker.ts';
+import { Settling } from './settling.ts';
 import { LayerWatch } from './watch.ts';
 
 export interface SetsOptions {
@@ -31,8 +32,8 @@ export interface Reloaded {
 export interface Sets extends AsyncDisposable {
   /**
    * Reads the layers, puts a set in force and begins to watch. Contract: called once, when the
-   * store is open. Whatever is wrong with files, a set is in force afterwards: the last one that
-   * was, or, when none ever was, the closed one.
+   * store is open. Whatever is wrong with files, a set is in force afterwards: the last rules that
+   * people had, under today's mode, or, when there are none that fit, the closed one.
    */
   start(): Promise<void>;
   /** Contract: `undefined` only before `start` has ended. */
@@ -46,12 +47,15 @@ export interface Sets extends AsyncDisposable {
   find(hash: string): Promise<RuleSet | undefined>;
   /** Keeps a candidate for ever, together with the entry that tells why and what goes with it. */
   keep(set: RuleSet, entry: EntryDraft, writes?: readonly RecordWrite[]): Promise<void>;
-  /** Reads the layers again. What is refused leaves the old set in force. */
+  /**
+   * Reads the layers again. What is refused leaves the old set in force; what is wrong with a
+   * workspace alone is told, and keeps nothing else out.
+   */
   reload(actor: string): Promise<Reloaded>;
-  /** The set with these files as the operator's layer; nothing changes. */
+  /** The set with these files as the operator's layer, as a reload would make it; nothing changes. */
   compileCandidate(files: readonly PolicyFile[]): Promise<Compiled>;
   /** As `compileCandidate`. Contract: POLICY_INVALID, which names the first mistakes. */
-  candidate(files: readonly PolicyFile[]): Promise<RuleSet>;
+  candidate(files: readonly PolicyFile[], lane?: Lane): Promise<RuleSet>;
   /**
    * Makes these files the operator's layer. Contract: CONFLICT when the set named by `over` is not
    * in force, or somebody else changes files meanwhile; POLICY_INVALID as above, and then nothing
@@ -70,20 +74,8 @@ export function createSets(options: SetsOptions): Sets {
 /** Nobody: the gateway itself, on its own account. */
 const SYSTEM = 'system';
 const FILE_CHANGE: Occasion = { cause: 'file change', actor: SYSTEM };
-/** Editors write in several steps. */
-const SETTLE_MS = 100;
 /** A watch may miss a change. */
 const LOOK_MS = 30_000;
-
-/** In the place of rules that cannot be read: a workspace may forbid anything, so this is one. */
-const UNREADABLE_WORKSPACE: PolicyFile = {
-  layer: 'workspace',
-  name: 'unreadable-workspace.cedar',
-  text: `@id("unreadable-workspace-does-nothing")
-@says("the rules of the workspace cannot be read, so nothing is done in it")
-forbid (principal, action in Action::"act", resource);
-`,
-};
 
 interface Waiting {
   occasion: Occasion;
@@ -97,12 +89,13 @@ class PolicySets implements Sets {
   readonly #holder: ForceHolder;
   readonly #kept: KeptSets;
   readonly #watch: LayerWatch;
+  readonly #composer: SetComposer;
+  readonly #settling = new Settling(() => this.#look());
   /** What was read last, so that nothing is done about the same files again. */
-  #seen: string | undefined;
+  #seen: LayerReading | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting: Waiting | undefined;
   #isApplying = false;
-  #settling: NodeJS.Timeout | undefined;
   #looking: NodeJS.Timeout | undefined;
 
   constructor(options: SetsOptions) {
@@ -110,8 +103,11 @@ class PolicySets implements Sets {
     this.#options = options;
     this.#kept = new KeptSets(records);
     this.#maker = new SetMaker({ kept: this.#kept, tools, signal: this.#ending.signal });
-    this.#holder = new ForceHolder({ kept: this.#kept, maker: this.#maker, clock, log, mode });
-    this.#watch = new LayerWatch(dirs, { tell: () => this.#settle(), log });
+    const [kept, maker] = [this.#kept, this.#maker];
+    const composer = new SetComposer({ maker, mode, inForce: () => this.#holder.inForce?.set });
+    this.#composer = composer;
+    this.#holder = new ForceHolder({ kept, maker, composer, clock, log });
+    this.#watch = new LayerWatch(dirs, { tell: (source) => this.#settling.tell(source), log });
   }
 
   async start(): Promise<void> {
@@ -125,7 +121,7 @@ class PolicySets implements Sets {
     this.#watch.refresh();
     this.#looking = setInterval(() => this.#look(), LOOK_MS).unref();
     // Between reading the files and watching them somebody may have written.
-    this.#settle();
+    this.#settling.tell('people');
   }
 
   inForce(): InForce | undefined {
@@ -157,22 +153,12 @@ class PolicySets implements Sets {
     return this.#request({ cause: 'reload', actor });
   }
 
-  async compileCandidate(files: readonly PolicyFile[]): Promise<Compiled> {
-    const { admin, workspace } = this.#options.dirs;
-    const own = files.map(({ name, text }) => ({ layer: 'operator', name, text }) as const);
-    const others = readLayers({
-      ...(admin === undefined ? {} : { admin }),
-      ...(workspace === undefined ? {} : { workspace }),
-    });
-    const problems = [...others.problems, ...layerProblems(own)];
-    if (problems.length > 0) return { kind: 'refused', problems };
-    return this.#maker.make(this.#texts([...others.files, ...own]));
+  compileCandidate(files: readonly PolicyFile[]): Promise<Compiled> {
+    return this.#compileCandidate(files, 'question');
   }
 
-  async candidate(files: readonly PolicyFile[]): Promise<RuleSet> {
-    const compiled = await this.compileCandidate(files);
-    if (compiled.kind === 'refused') throw invalid(compiled.problems);
-    return compiled.set;
+  async candidate(files: readonly PolicyFile[], lane: Lane = 'question'): Promise<RuleSet> {
+    return setIn(await this.#compileCandidate(files, lane));
   }
 
   async apply(
@@ -190,7 +176,7 @@ class PolicySets implements Sets {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#looking);
-    clearTimeout(this.#settling);
+    this.#settling[Symbol.dispose]();
     this.#watch[Symbol.dispose]();
     this.#ending.abort(new PalyraError('SHUTTING_DOWN', 'the gateway is stopping'));
     await this.#queue;
@@ -201,12 +187,26 @@ class PolicySets implements Sets {
     if (operator === undefined)
       throw new PalyraError('NOT_FOUND', 'there is no place for policies');
     if (this.#holder.inForce?.set.hash !== over) throw elsewhere();
-    const set = await this.candidate(files);
+    const set = setIn(await this.#compileCandidate(files, 'force'));
     replaceOperatorFiles(operator, files);
     const { problems } = await this.#load(occasion);
-    if (problems.length > 0) throw invalid(problems);
+    // A workspace may have some, and they are no reason against these files.
+    const own = problems.filter(({ layer }) => layer !== 'workspace');
+    if (own.length > 0) throw invalid(own);
     if (this.#holder.inForce?.set.hash !== set.hash) throw elsewhere();
     return set;
+  }
+
+  async #compileCandidate(files: readonly PolicyFile[], lane: Lane): Promise<Compiled> {
+    const own = files.map(({ name, text }) => ({ layer: 'operator', name, text }) as const);
+    const { operator: _replaced, ...dirs } = this.#options.dirs;
+    const others = readLayers(dirs);
+    const problems = [...others.problems, ...layerProblems(own)];
+    const composed = await this.#composer.compose(
+      { files: [...others.files, ...own], problems },
+      lane,
+    );
+    return composed.kind === 'composed' ? { kind: 'compiled', set: composed.set } : composed;
   }
 
   /** Whoever asks while one waits is served by it: it has not read anything yet. */
@@ -234,53 +234,15 @@ class PolicySets implements Sets {
   }
 
   async #load(occasion: Occasion): Promise<Reloaded> {
-    const { files, problems } = readLayers(this.#options.dirs);
-    const texts = this.#texts(files);
-    const hash = setHash(texts);
-    const seen = `${hash} ${JSON.stringify(problems)}`;
-    if (seen === this.#seen && occasion.cause === 'file change') {
+    const reading = readLayers(this.#options.dirs);
+    if (occasion.cause === 'file change' && isDeepStrictEqual(reading, this.#seen)) {
       return { changed: false, problems: this.#holder.problems };
     }
     const before = this.#holder.revision;
-    const compiled: Compiled =
-      problems.length > 0 ? { kind: 'refused', problems } : await this.#maker.make(texts, hash);
-    const spared = await this.#withoutWorkspace(compiled, files);
-    if (spared === undefined) await this.#holder.take(compiled, occasion);
-    else await this.#holder.takeInstead(spared.set, spared.problems, occasion);
-    this.#seen = seen;
+    const composed = await this.#composer.compose(reading, 'force');
+    await this.#holder.take(composed, occasion, workspaceOf(reading));
+    this.#seen = reading;
     return { changed: this.#holder.revision !== before, problems: this.#holder.problems };
-  }
-
-  /**
-   * A workspace is not to be trusted, and must not keep people's own rules from coming into force:
-   * when nothing but its files is wrong, its earlier ones count, or, without any, it may do nothing.
-   */
-  async #withoutWorkspace(
-    compiled: Compiled,
-    files: readonly PolicyFile[],
-  ): Promise<{ readonly set: RuleSet; readonly problems: readonly Problem[] } | undefined> {
-    if (compiled.kind === 'compiled') return undefined;
-    const { problems } = compiled;
-    if (problems.some(({ layer }) => layer !== 'workspace')) return undefined;
-    const earlier = this.#holder.inForce?.set.files.filter(({ layer }) => layer === 'workspace');
-    const others = files.filter(({ layer }) => layer !== 'workspace');
-    const instead = await this.#maker.make(
-      this.#texts([...others, ...(earlier ?? [UNREADABLE_WORKSPACE])]),
-    );
-    return instead.kind === 'compiled' ? { set: instead.set, problems } : undefined;
-  }
-
-  #texts(files: readonly PolicyFile[]) {
-    const { mode } = this.#options;
-    return { mode, schema: SCHEMA_TEXT, files: [...builtInFiles(mode), ...files] };
-  }
-
-  #settle(): void {
-    if (this.#ending.signal.aborted) return;
-    this.#settling ??= setTimeout(() => {
-      this.#settling = undefined;
-      this.#look();
-    }, SETTLE_MS).unref();
   }
 
   #look(): void {
@@ -290,6 +252,17 @@ class PolicySets implements Sets {
       this.#options.log.error('the rules could not be read again', describe(error));
     });
   }
+}
+
+function setIn(compiled: Compiled): RuleSet {
+  if (compiled.kind === 'refused') throw invalid(compiled.problems);
+  return compiled.set;
+}
+
+/** Contract: `undefined` when its files are not the whole. */
+function workspaceOf({ files, problems }: LayerReading): readonly PolicyFile[] | undefined {
+  if (problems.some(({ layer }) => layer === 'workspace')) return undefined;
+  return files.filter(({ layer }) => layer === 'workspace');
 }
 
 function elsewhere(): PalyraError {

@@ -33,6 +33,24 @@ describe('a file in pieces', () => {
 
   it('tells how complicated each is, without what strings say', () => {
     const [piece] = piecesOf('permit ([{ "((((" }]) when { a.b && !c || if d then e };');
-    expect(piece && complexityOf(piece)).toEqual({ brackets: 3, operators: 5 });
+    expect(piece && complexityOf(piece)).toEqual({ brackets: 3, operators: 10 });
+  });
+
+  it.each(['"', '\\', '\\"', '"\\"', '/', '//', '//\n', '" //', ';', '";', '"\n', 'a'])(
+    'is cut in one go, however long it is: %j again and again',
+    (part) => {
+      const text = part.repeat(256 * 1024);
+      for (const hostile of [text, `"${text}`, `//${text}`]) {
+        const pieces = piecesOf(hostile);
+        expect(pieces.reduce((sum, piece) => sum + piece.text.length, 0)).toBe(hostile.length);
+      }
+    },
+  );
+
+  it('takes what follows a string that never ends for a part of it', () => {
+    expect(piecesOf('permit (); "a; // b;\n').map(({ code }) => code)).toEqual([
+      'permit ();',
+      `${' '.repeat(10)}\n`,
+    ]);
   });
 });

@@ -24,19 +24,49 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces;
 }
 
-const STRING_OR_COMMENT = /"(?:\\.|[^"\\])*"|\/\/[^\n]*/g;
-
+/** Contract: looks at each character once or twice, whatever stands in the text. */
 function withoutStringsAndComments(text: string): string {
-  return text.replaceAll(STRING_OR_COMMENT, (found) => found.replaceAll(/[^\n]/g, ' '));
+  const parts: string[] = [];
+  let at = 0;
+  for (let start = nextStart(text, at); start < text.length; start = nextStart(text, at)) {
+    const end = text[start] === '"' ? endOfString(text, start) : endOfLine(text, start);
+    parts.push(text.slice(at, start), blanks(text.slice(start, end)));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+function nextStart(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"' && !text.startsWith('//', at)) at += 1;
+  return at;
+}
+
+/** One that never ends takes the rest of the file with it; Cedar will say so. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return Math.min(at + 1, text.length);
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end;
+}
+
+function blanks(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
 }
 
 export interface Complexity {
   /** How many brackets stand in one another. */
   readonly brackets: number;
+  /** Everything that can put one expression into another, brackets included. */
   readonly operators: number;
 }
 
-const OPERATOR = /&&|\|\||[-+*.!]|\bif\b/g;
+const OPERATOR = /&&|\|\||[=!<>]=|[-+*/%.!<>[({]|\b(?:if|has|like|in|is|when|unless)\b/g;
 
 export function complexityOf({ code }: Piece): Complexity {
   let open = 0;

@@ -1,6 +1,7 @@
 import { type SchemaJson, type ValidationError, validate } from '@cedar-policy/cedar-wasm/nodejs';
 import type { Problem } from '../model.ts';
 import { byteOffsetOf, complaintOf, unitOffset } from './cedar-words.ts';
+import { MAX_PROBLEMS } from './limits.ts';
 import type { ParsedRule } from './parse-file.ts';
 import { problemAt, problemOf } from './problems.ts';
 
@@ -8,6 +9,7 @@ import { problemAt, problemOf } from './problems.ts';
  * Strictly against the schema. What Cedar only warns of is refused as well: a rule that can never
  * apply is a mistake, and one that its writer relies on. The exception are strings of several
  * scripts, which `look-alikes.ts` judges word by word; a path may well have folders in two.
+ * Contract: the rules are of one layer; throws when Cedar itself breaks.
  */
 export function validateRules(
   rules: readonly ParsedRule[],
@@ -18,8 +20,9 @@ export function validateRules(
   const staticPolicies = Object.fromEntries(rules.map(({ text }, index) => [`${index}`, text]));
   const answer = validate({ schema, policies: { staticPolicies } });
   if (answer.type === 'failure') {
-    // Each was parsed before, so this names no rule: it is about all of them.
-    return answer.errors.map((error) => problemOf(first.file, complaintOf(error)));
+    // Each was parsed before, so this names no rule: it is about all of them, of one layer.
+    const { layer } = first.file;
+    return answer.errors.map((error) => problemOf({ layer, name: '.' }, complaintOf(error)));
   }
   const { validationErrors, validationWarnings } = answer;
   const wrong = new Set(validationErrors.map(({ policyId }) => policyId));
@@ -28,15 +31,13 @@ export function validateRules(
       (warning) => !wrong.has(warning.policyId) && !isJudgedElsewhere(warning),
     ),
   );
-  return oncePerPlace([...validationErrors, ...warnings].flatMap((found) => located(found, rules)));
+  const found = oncePerPlace([...validationErrors, ...warnings]).slice(0, MAX_PROBLEMS);
+  return found.flatMap((each) => located(each, rules));
 }
 
 /** Cedar tells a mistake again for each action and each kind of principal that the rule is about. */
-function oncePerPlace(problems: readonly Problem[]): readonly Problem[] {
-  const places = Map.groupBy(
-    problems,
-    ({ layer, file, line, column }) => `${layer} ${file} ${line}:${column}`,
-  );
+function oncePerPlace(found: readonly ValidationError[]): readonly ValidationError[] {
+  const places = Map.groupBy(found, ({ policyId, error }) => `${policyId} ${byteOffsetOf(error)}`);
   return [...places.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
 }
 

@@ -3,11 +3,17 @@ import { basename, dirname } from 'node:path';
 import type { Log } from '@palyra/kernel';
 import { systemCode } from '@palyra/private-files';
 import { MARKER, type PolicyDirs } from './read-layers.ts';
+import type { ChangeSource } from './settling.ts';
 
 interface Watched {
   readonly path: string;
   readonly inode: number;
   readonly watcher: FSWatcher;
+}
+
+export interface LayerWatchParts {
+  readonly tell: (source: ChangeSource) => void;
+  readonly log: Log;
 }
 
 /**
@@ -16,23 +22,27 @@ interface Watched {
  * whoever is told looks for themselves, and looks now and then without being told.
  */
 export class LayerWatch implements Disposable {
-  readonly #dirs: readonly string[];
-  readonly #tell: () => void;
+  readonly #dirs: ReadonlyMap<string, ChangeSource>;
+  readonly #tell: (source: ChangeSource) => void;
   readonly #log: Log;
   readonly #watched = new Map<string, Watched>();
   #hasComplained = false;
 
-  constructor(dirs: PolicyDirs, { tell, log }: { readonly tell: () => void; readonly log: Log }) {
-    this.#dirs = [dirs.admin, dirs.operator, dirs.workspace].filter((dir) => dir !== undefined);
+  constructor({ admin, operator, workspace }: PolicyDirs, { tell, log }: LayerWatchParts) {
+    const people = [admin, operator].filter((dir) => dir !== undefined);
+    this.#dirs = new Map([
+      ...(workspace === undefined ? [] : [[workspace, 'workspace'] as const]),
+      ...people.map((dir) => [dir, 'people'] as const),
+    ]);
     this.#tell = tell;
     this.#log = log;
   }
 
   /** Watches what is there now. May be called at any time: a directory may have come or gone. */
   refresh(): void {
-    for (const dir of this.#dirs) {
+    for (const [dir, source] of this.#dirs) {
       try {
-        this.#watch(dir);
+        this.#watch(dir, source);
       } catch (error) {
         this.#complain(error);
       }
@@ -44,7 +54,7 @@ export class LayerWatch implements Disposable {
     this.#watched.clear();
   }
 
-  #watch(dir: string): void {
+  #watch(dir: string, source: ChangeSource): void {
     const path = nearestExisting(dir);
     const inode = statSync(path).ino;
     const before = this.#watched.get(dir);
@@ -53,7 +63,7 @@ export class LayerWatch implements Disposable {
     this.#watched.delete(dir);
     const next = nextStep(path, dir);
     const watcher = watch(path, { persistent: false }, (_event, name) => {
-      if (isOfInterest(name, next)) this.#tell();
+      if (isOfInterest(name, next)) this.#tell(source);
     });
     watcher.on('error', (error) => {
       watcher.close();

@@ -1,16 +1,15 @@
-import { parentPort } from 'node:worker_threads';
 import { PalyraError } from '@palyra/kernel';
 import { POLICY_JOBS } from './jobs.ts';
-import type { FromThread, OpenedJob, PolicyJob, ToThread } from './policy-job.ts';
+import type { FromWorker, OpenedJob, PolicyJob, ToWorker } from './policy-job.ts';
 
 const JOBS: Readonly<Record<string, PolicyJob<unknown, unknown, unknown>>> = POLICY_JOBS;
 
-/** The program of the thread: opens one job, then takes one batch after the other. */
-class JobThread {
+/** The program of the process: opens one job, then takes one batch after the other. */
+class JobWorker {
   #opened: OpenedJob<unknown, unknown> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  hear(message: ToThread): void {
+  hear(message: ToWorker): void {
     switch (message.kind) {
       case 'open':
         this.#last = this.#last.then(() => this.#open(message));
@@ -22,7 +21,7 @@ class JobThread {
   }
 
   /** What goes wrong here goes wrong again with each batch, whose sender is told. */
-  #open({ job, init }: ToThread & { readonly kind: 'open' }): void {
+  #open({ job, init }: ToWorker & { readonly kind: 'open' }): void {
     try {
       this.#opened = JOBS[job]?.open(init);
     } catch (error) {
@@ -41,9 +40,11 @@ class JobThread {
   }
 }
 
-function answer(message: FromThread<unknown>): void {
-  parentPort?.postMessage(message, []);
+function answer(message: FromWorker<unknown>): void {
+  process.send?.(message);
 }
 
-const thread = new JobThread();
-parentPort?.on('message', (message: ToThread) => thread.hear(message));
+const worker = new JobWorker();
+process.on('message', (message: ToWorker) => worker.hear(message));
+// Nobody is left to answer to; what is being worked on ends with it.
+process.on('disconnect', () => process.exit());

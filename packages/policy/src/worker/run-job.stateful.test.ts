@@ -12,7 +12,7 @@ const FILE: PolicyFile = {
 const BATCH = { files: builtInFiles('ask'), options: { mode: 'ask' } } as const;
 
 describe('a job on rules', () => {
-  it('is done in a thread, and what comes back is data', async () => {
+  it('is done in another process, and what comes back is data', async () => {
     const tools = { names: new Set(['fs.read']), prefixes: ['mcp.'] };
     const batch = { ...BATCH, options: { ...BATCH.options, tools } };
     const compiled = await runPolicyJob('compile', { init: undefined, batch });

@@ -25,7 +25,7 @@ function problemOf({ name, value }: Header): Unreadable | undefined {
   if (!NAME.test(name)) {
     return unreadable(`hold ${quote(name)}, which is no name`, 'letters, digits and dashes');
   }
-  const instead = RESERVED.get(name.toLowerCase());
+  const instead = insteadOf(name.toLowerCase());
   if (instead !== undefined) {
     return unreadable(`must not name ${quote(name)}`, instead);
   }
@@ -34,6 +34,11 @@ function problemOf({ name, value }: Header): Unreadable | undefined {
     `give ${quote(name)} a value that is not plain`,
     'printable ascii on one line, without spaces around it',
   );
+}
+
+function insteadOf(name: string): string | undefined {
+  const family = RESERVED_FAMILIES.find(([start]) => name.startsWith(start));
+  return RESERVED.get(name) ?? family?.[1];
 }
 
 const FRAMING = 'leave it out; the gateway frames the request itself';
@@ -55,12 +60,16 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
   ['upgrade', FRAMING],
   ['forwarded', TARGET],
   ['host', TARGET],
-  ['x-forwarded-host', TARGET],
   ['x-host', TARGET],
-  ['x-original-host', TARGET],
-  ['x-original-url', TARGET],
-  ['x-rewrite-url', TARGET],
-  ['x-http-method', METHOD],
-  ['x-http-method-override', METHOD],
   ['x-method-override', METHOD],
 ]);
+
+/** Proxies know many of each. */
+const RESERVED_FAMILIES: readonly (readonly [string, string])[] = [
+  ['x-envoy-original-', TARGET],
+  ['x-forwarded', TARGET],
+  ['x-original-', TARGET],
+  ['x-override-', TARGET],
+  ['x-rewrite-', TARGET],
+  ['x-http-method', METHOD],
+];

@@ -7,7 +7,7 @@ import { declareTool } from '../manifest.ts';
 
 export const fsList = declareTool({
   name: 'fs.list',
-  description: 'lists what is in a folder',
+  description: 'lists what is in a folder, without files with secrets and those of the gateway',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
   schema: () =>
@@ -15,5 +15,5 @@ export const fsList = declareTool({
       path: path().default(WORKSPACE).describe('the folder, from the workspace or from `/`'),
       depth: z.int().min(1).max(16).default(1).describe('how many levels of folders to enter'),
     }),
-  meaning: (args) => read({ reads: [args.path] }),
+  meaning: (args) => read({ reads: [args.path], readsBelow: true }),
 });

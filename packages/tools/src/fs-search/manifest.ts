@@ -7,7 +7,8 @@ import { declareTool } from '../manifest.ts';
 
 export const fsSearch = declareTool({
   name: 'fs.search',
-  description: 'finds the lines that hold a text, in a file or in everything below a folder',
+  description:
+    'finds lines with a text in a file or below a folder, not in secrets or files of the gateway',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
   schema: () =>
@@ -16,5 +17,5 @@ export const fsSearch = declareTool({
       path: path().default(WORKSPACE).describe('where to look, from the workspace or from `/`'),
       max_results: z.int().min(1).max(1000).default(100).describe('how many lines at most'),
     }),
-  meaning: (args) => read({ reads: [args.path] }),
+  meaning: (args) => read({ reads: [args.path], readsBelow: true }),
 });

@@ -43,28 +43,36 @@ entity Routine { owner: User };
 // \`parts\` holds every name on the way to any of them, its own included, as the laziest file system
 // would compare it: NFKC, lower case, nothing invisible, no dots or spaces at its end ("." and ".."
 // stay). A rule that protects a name at any depth reads this one.
+// \`ofGateway\` says that one of them is among the gateway's own files, wherever those lie on this
+// machine; a folder that holds them is too, when the call goes through everything below it or writes it.
 type Paths = {
   all: Set<String>,
   allUnder: Set<String>,
   anyUnder: Set<String>,
   names: Set<String>,
   parts: Set<String>,
-  extensions: Set<String>
+  extensions: Set<String>,
+  ofGateway: Bool
 };
+// \`anyBare\` says that one of them is a name without a dot, which only this network can tell apart.
 type Hosts = {
   all: Set<String>,
   allUnder: Set<String>,
   anyUnder: Set<String>,
+  anyBare: Bool,
   ranges: Set<Range>,
   ports: Set<Long>
 };
 // \`commandLine\` is the executable and its arguments with one space between; an argument with a space,
 // a quote or anything unprintable in it stands in quotes, so no two calls share one.
+// \`names\` holds what any of its words might start, code in quotes included: of each word the last part
+// of a path, folded as \`parts\` are, without the ending of a program (\`.exe\`, \`.cjs\` and the like).
 type Process = {
   executable: String,
   name: String,
   first: String,
   arguments: Set<String>,
+  names: Set<String>,
   count: Long,
   commandLine: String,
   directory: String
@@ -102,6 +110,8 @@ type Act = {
   secrets: Set<String>,
   argumentBytes: Long,
   bodyBytes: Long,
+  // In hex, of the arguments in their one spelling: a rule that names it is for those and no others.
+  argumentsSha256: String,
   process?: Process,
   http?: Http,
   approval?: Approval
@@ -147,6 +157,8 @@ forbid (
 )
 unless { principal is User };
 
+// Advice, which a script in a file, in standard input or in pieces gets around: what keeps an agent from
+// the gateway is the cage it runs in. Installed programs that only show what they are given are spared.
 @id("agents-do-not-run-palyra")
 @says("an agent does not run the programs that govern it")
 @hard
@@ -158,25 +170,12 @@ forbid (
 when
 {
   context has process &&
-  (["palyra", "palyrad", "palyra.exe", "palyrad.exe"].contains(context.process.name) ||
-   (["doas",
-     "env",
-     "nice",
-     "nohup",
-     "npx",
-     "setsid",
-     "stdbuf",
-     "sudo",
-     "time",
-     "timeout",
-     "xargs"].contains
-      (
-        context.process.name
-      ) &&
-    context.process.arguments.containsAny(["palyra", "palyrad", "palyra.exe", "palyrad.exe"])))
+  context.process.names.containsAny(["palyra", "palyrad"]) &&
+  !["cat", "grep", "head", "ls", "tail", "wc"].contains(context.process.executable)
 };
 
-// Keys and registries of the gateway lie in its own folders, outside of every workspace.
+// Its keys, rules and journal. Wherever they lie on this machine; and, in case a link or another
+// gateway of this machine leads there, whatever outside the workspace is called like it.
 @id("agents-do-not-read-the-gateways-files")
 @says("an agent does not read what the gateway keeps for itself")
 @hard
@@ -185,7 +184,21 @@ forbid (
   action in Action::"act",
   resource
 )
-when { context.reads.anyUnder.contains("/") && context.reads.parts.contains("palyra") };
+when
+{
+  context.reads.ofGateway ||
+  (context.reads.anyUnder.contains("/") && context.reads.parts.contains("palyra"))
+};
+
+@id("agents-do-not-write-the-gateways-files")
+@says("an agent does not write what the gateway keeps for itself")
+@hard
+forbid (
+  principal,
+  action in Action::"act",
+  resource
+)
+when { context.writes.ofGateway };
 `,
   "budget-is-a-limit.cedar": `@id("budget-is-a-limit")
 @says("a run whose budget is used up does nothing more")
@@ -351,7 +364,8 @@ when
     )
 };
 
-// Names that by their nature lead to such an address, whatever a resolver says today.
+// Names that by their nature lead to such an address, whatever a resolver says today; a name without a
+// dot is one of them.
 @id("private-names-are-not-reached")
 @says("an agent does not reach a name that only means something on this network")
 @hard
@@ -362,11 +376,22 @@ forbid (
 )
 when
 {
+  context.hosts.anyBare ||
   context.hosts
     .anyUnder
     .containsAny
     (
-      ["localhost", "localdomain", "local", "internal", "intranet", "lan", "home.arpa"]
+      ["localhost",
+       "localdomain",
+       "local",
+       "internal",
+       "intranet",
+       "private",
+       "corp",
+       "lan",
+       "home",
+       "home.arpa",
+       "svc"]
     )
 };
 
@@ -429,6 +454,14 @@ when
        ".inputrc",
        ".xinitrc",
        ".xprofile",
+       ".xsession",
+       ".pam_environment",
+       ".vimrc",
+       ".exrc",
+       ".emacs",
+       ".emacs.d",
+       ".gdbinit",
+       ".lldbinit",
        ".envrc",
        ".npmrc",
        ".yarnrc",
@@ -440,13 +473,24 @@ when
        ".vscode",
        ".idea",
        ".devcontainer",
+       ".circleci",
+       ".gitlab-ci.yml",
        ".mcp.json",
        ".claude",
        ".codex",
        ".cursor",
        ".gemini"]
     ) ||
-  context.writes.parts.containsAll([".github", "workflows"])
+  context.writes.parts.containsAll([".github", "workflows"]) ||
+  context.writes.parts.containsAll([".github", "actions"]) ||
+  context.writes.parts.containsAll([".local", "bin"]) ||
+  (context.writes.parts.contains(".config") &&
+   context.writes
+     .parts
+     .containsAny
+     (
+       ["autostart", "environment.d", "fish", "git", "nvim", "systemd"]
+     ))
 };
 
 @id("nothing-outside-the-workspace-is-written")
@@ -473,6 +517,7 @@ when { context.reads.anyUnder.contains("/") || context.reads.parts.contains(".."
 unless { context.unattended || (context has approval && context.approval.count >= 1) };
 
 // Never spared by an unattended call: a rule that lifts the question for a tool hardly means these.
+// The lists are those of packages/tools/src/secret-names.ts, which tools leave out that go through folders.
 @id("touching-files-with-secrets-asks")
 @says("a file that usually holds secrets is to be read or written")
 @gate("approval")
@@ -490,28 +535,70 @@ when
     (
       [".env",
        ".env.local",
+       ".env.development",
+       ".env.staging",
+       ".env.test",
        ".env.production",
        ".envrc",
        ".netrc",
        ".npmrc",
        ".pypirc",
        ".pgpass",
+       ".htpasswd",
+       ".vault-token",
        ".git-credentials",
        ".ssh",
        ".gnupg",
        ".aws",
        ".kube",
        ".docker",
+       ".dockercfg",
        "id_rsa",
+       "id_dsa",
        "id_ecdsa",
        "id_ed25519",
        "credentials",
        "secrets.toml",
        "secrets.yaml",
+       "secrets.yml",
        "secrets.json"]
     ) ||
   context.reads.extensions.containsAny(["pem", "key", "p12", "pfx", "kdbx", "jks"]) ||
-  context.writes.parts.containsAny([".env", ".env.local", ".env.production"])
+  context.writes
+    .parts
+    .containsAny
+    (
+      [".env",
+       ".env.local",
+       ".env.development",
+       ".env.staging",
+       ".env.test",
+       ".env.production",
+       ".envrc",
+       ".netrc",
+       ".npmrc",
+       ".pypirc",
+       ".pgpass",
+       ".htpasswd",
+       ".vault-token",
+       ".git-credentials",
+       ".ssh",
+       ".gnupg",
+       ".aws",
+       ".kube",
+       ".docker",
+       ".dockercfg",
+       "id_rsa",
+       "id_dsa",
+       "id_ecdsa",
+       "id_ed25519",
+       "credentials",
+       "secrets.toml",
+       "secrets.yaml",
+       "secrets.yml",
+       "secrets.json"]
+    ) ||
+  context.writes.extensions.containsAny(["pem", "key", "p12", "pfx", "kdbx", "jks"])
 }
 unless { context has approval && context.approval.count >= 1 };
 `,
