@@ -6,10 +6,10 @@ import {
   ASSETS,
   PROGRAMS,
   type Program,
-  THREADS,
-  type Thread,
+  HELPERS,
+  type Helper,
   bundle,
-  bundleThread,
+  bundleHelper,
 } from './bundle.ts';
 import { launcherText } from './launcher.ts';
 import { print } from './print.ts';
@@ -23,7 +23,7 @@ export async function buildAll(): Promise<void> {
   // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
   rmSync(STAMP, { force: true });
   mkdirSync(join(DIST, 'program'), { recursive: true });
-  const texts = await Promise.all([...PROGRAMS.map(buildOne), ...THREADS.map(buildThread)]);
+  const texts = await Promise.all([...PROGRAMS.map(buildOne), ...HELPERS.map(buildHelper)]);
   const made = [...texts, ...ASSETS.map(copyAsset)].map(digest);
   writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
 }
@@ -35,9 +35,9 @@ async function buildOne(program: Program): Promise<string> {
   return text;
 }
 
-async function buildThread(thread: Thread): Promise<string> {
-  const { text } = await bundleThread(thread);
-  replaceFile(join(DIST, 'program', `${thread.name}.cjs`), text);
+async function buildHelper(helper: Helper): Promise<string> {
+  const { text } = await bundleHelper(helper);
+  replaceFile(join(DIST, 'program', `${helper.name}.cjs`), text);
   return text;
 }
 

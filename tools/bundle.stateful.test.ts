@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ASSETS, THREADS, bundle, bundleThread } from './bundle.ts';
+import { ASSETS, HELPERS, bundle, bundleHelper } from './bundle.ts';
 import { ROOT } from './run.ts';
 
 const FILES = {
@@ -41,12 +41,12 @@ describe('a bundle', () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra threads-'));
     const main = join(folder.path, 'apps/x/src/main.ts');
     mkdirSync(dirname(main), { recursive: true });
-    writeFileSync(main, formatsInAThread(join(ROOT, 'packages/policy/src/worker/run-job.ts')));
+    writeFileSync(main, formatsInAProcess(join(ROOT, 'packages/policy/src/worker/run-job.ts')));
     const { text } = await bundle({ name: 'x', app: 'apps/x' }, folder.path);
     writeFileSync(join(folder.path, 'x.cjs'), text);
-    for (const thread of THREADS) {
-      const { text: program } = await bundleThread(thread);
-      writeFileSync(join(folder.path, `${thread.name}.cjs`), program);
+    for (const helper of HELPERS) {
+      const { text: program } = await bundleHelper(helper);
+      writeFileSync(join(folder.path, `${helper.name}.cjs`), program);
     }
     for (const asset of ASSETS) {
       copyFileSync(join(ROOT, asset), join(folder.path, basename(asset)));
@@ -56,7 +56,7 @@ describe('a bundle', () => {
   });
 });
 
-function formatsInAThread(runJob: string): string {
+function formatsInAProcess(runJob: string): string {
   return `
     import { runPolicyJob } from ${JSON.stringify(runJob)};
     const text = 'permit(principal,action,resource);';

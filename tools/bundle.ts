@@ -13,15 +13,15 @@ export const PROGRAMS: readonly Program[] = [
   { name: 'palyrad', app: 'apps/palyrad' },
 ];
 
-/** A thread that a program starts from a file beside its own. */
-export interface Thread {
+/** A process that a program starts from a file beside its own. */
+export interface Helper {
   readonly name: string;
   /** Of the program. */
   readonly app: string;
   readonly entry: string;
 }
 
-export const THREADS: readonly Thread[] = [
+export const HELPERS: readonly Helper[] = [
   {
     name: 'policy-worker',
     app: 'apps/palyrad',
@@ -66,7 +66,7 @@ export async function bundle({ app }: Program, root = ROOT): Promise<Bundle> {
   return await bundleFrom(join(app, 'src/main.ts'), root);
 }
 
-export async function bundleThread({ entry }: Thread, root = ROOT): Promise<Bundle> {
+export async function bundleHelper({ entry }: Helper, root = ROOT): Promise<Bundle> {
   return await bundleFrom(entry, root);
 }
 
@@ -80,12 +80,12 @@ async function bundleFrom(entry: string, root: string): Promise<Bundle> {
   return { text: onlyFile(outputFiles).text, metafile };
 }
 
-/** Everything that a program is made of, its threads included. */
+/** Everything that a program is made of, its helpers included. */
 export async function metafilesOf(program: Program, root = ROOT): Promise<readonly Metafile[]> {
-  const threads = THREADS.filter(({ app }) => app === program.app);
+  const helpers = HELPERS.filter(({ app }) => app === program.app);
   const bundles = await Promise.all([
     bundle(program, root),
-    ...threads.map((thread) => bundleThread(thread, root)),
+    ...helpers.map((helper) => bundleHelper(helper, root)),
   ]);
   return bundles.map(({ metafile }) => metafile);
 }

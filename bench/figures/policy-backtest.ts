@@ -50,7 +50,7 @@ export const policyBacktest: Figure = {
       ...(scale === 'small' ? ONE_ROUND : { warmUps: 1, rounds: 3 }),
     });
     const notes = [
-      `${RULES} rules; ${counts.alike} rows of six commands in as many runs, and ${counts.different} rows of which no two are alike to the rules. Starting the thread and loading the engine in it count.`,
+      `${RULES} rules; ${counts.alike} rows of six commands in as many runs, and ${counts.different} rows of which no two are alike to the rules. Starting the process and loading the engine in it count.`,
     ];
     return { runs: [run], notes };
   },

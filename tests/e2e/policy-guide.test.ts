@@ -60,7 +60,11 @@ describe('the examples of rules', () => {
   });
 
   it('hold one for a workspace', async () => {
-    const path = join(EXAMPLES, '04-secrets-stay-unread.cedar');
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+    const path = join(folder.path, 'secrets.cedar');
+    const text = readExample('04-secrets-stay-unread.cedar');
+    await writeFile(path, text.replace('@id("', '@id("workspace-'));
+    expect(GUIDE).toContain('with the id `workspace-secrets-stay-unread`');
     const checked = await checkRules([path], { layer: 'workspace', mode: 'ask', tools });
     expect(checked).toEqual({ rules: 1, problems: [] });
   });

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '@palyra/kernel';
 import { CapabilitySchema, RiskSchema } from '@palyra/protocol';
-import { type Manifest, createCatalogue } from '@palyra/tools';
+import { type Manifest, SECRET_EXTENSIONS, SECRET_NAMES, createCatalogue } from '@palyra/tools';
 import { generatedFrom, table } from './generator.ts';
 
 export function toolsPage(): string {
@@ -14,12 +14,23 @@ attributes of it. What a tool does not state it cannot do.
 
 ${table(['tool', 'what it does', 'capabilities', 'risk'], tools.map(row))}
 
+## What is left out below a folder
+
+\`fs.list\` and \`fs.search\` go through everything below the path that they are given, and the rules see
+that path alone. So below it they leave out the gateway's own folders and what usually holds secrets,
+which the rule \`touching-files-with-secrets-asks\` names too: ${listed(SECRET_NAMES)}, and names that end
+in ${listed(SECRET_EXTENSIONS.map((extension) => `.${extension}`))}.
+
 ## Arguments
 
 Unknown arguments are refused. One that has a default may be left out.
 
 ${tools.map(argumentsOf).join('\n\n')}
 `;
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
 }
 
 function row({ name, description, capabilities, risk }: Manifest): string[] {

@@ -28,6 +28,7 @@ import {
 import { doSoon, keepHouse } from './housekeeping.ts';
 import { missingParts } from './missing-parts.ts';
 import { noApprovals, noSandbox } from './not-built.ts';
+import { ownPlaces } from './own-places.ts';
 import type { Config, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 import { watchStore } from './watched-store.ts';
@@ -156,6 +157,7 @@ function policyOf(
       operator: join(places.configDir, 'policies'),
       workspace: join(workspaceDir, '.palyra/policies'),
     },
+    own: ownPlaces({ places, workspaceDir }),
   });
 }
 

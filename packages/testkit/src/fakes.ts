@@ -86,6 +86,7 @@ export function deskWithoutRules(): PolicyDesk {
     explain: refuse,
     foresee: refuse,
     compare: refuse,
+    rehearse: refuse,
     async *backtest() {
       yield await refuse();
     },

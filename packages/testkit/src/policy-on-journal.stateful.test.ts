@@ -166,12 +166,12 @@ describe('a candidate', () => {
   it('that allows more is refused until that is meant, and is in force then', async () => {
     const { test, client } = await opened();
     await using _ = test;
-    const files = [{ name: 'team.cedar', text: UNATTENDED }];
-    await expect(client.policy.applyPolicy({ files }, SLOW)).rejects.toMatchObject({
+    const wider = candidate(UNATTENDED);
+    await expect(client.policy.applyPolicy({ candidate: wider }, SLOW)).rejects.toMatchObject({
       code: 'POLICY_WIDENED',
     });
     const { difference, policySetHash } = await client.policy.applyPolicy(
-      { files, iMeanIt: true },
+      { candidate: wider, iMeanIt: true },
       SLOW,
     );
     expect(difference?.gains.map(({ kind }) => kind)).toContain(GainKind.GATE_REMOVED);
@@ -183,10 +183,33 @@ describe('a candidate', () => {
   it('that allows less is taken as it is', async () => {
     const { test, client } = await opened();
     await using _ = test;
-    const files = [{ name: 'team.cedar', text: NO_READING }];
-    const { difference } = await client.policy.applyPolicy({ files }, SLOW);
+    const stricter = { candidate: candidate(NO_READING) };
+    const { difference } = await client.policy.applyPolicy(stricter, SLOW);
     expect(difference?.gains).toEqual([]);
     expect(difference?.addedRules).toEqual(['no-reading']);
+  });
+
+  it('that was in force before is so again, by its hash', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const byHash = (value: string) => ({ candidate: { case: 'policySetHash' as const, value } });
+    const { policySetHash: first } = await client.policy.getPolicy({});
+    const stricter = { candidate: candidate(NO_READING) };
+    const { policySetHash: second } = await client.policy.applyPolicy(stricter, SLOW);
+    const back = { candidate: byHash(first) };
+    await expect(client.policy.applyPolicy(back, SLOW)).rejects.toMatchObject({
+      code: 'POLICY_WIDENED',
+    });
+    const undone = await client.policy.applyPolicy({ ...back, iMeanIt: true }, SLOW);
+    expect(undone).toMatchObject({ policySetHash: first, difference: { oldHash: second } });
+    const again = await client.policy.applyPolicy({ candidate: byHash(second) }, SLOW);
+    expect(again.policySetHash).toBe(second);
+    expect((await decisionsOf(test))[0]).toMatchObject({ ruleIds: ['no-reading'] });
+    const same = await client.policy.applyPolicy({ candidate: byHash('active') }, SLOW);
+    expect(same).toMatchObject({ policySetHash: second, difference: { gains: [] } });
+    await expect(client.policy.applyPolicy({}, SLOW)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
   });
 
   it('is tried with the calls of the journal, and as a shadow with those that come', async () => {
@@ -198,8 +221,12 @@ describe('a candidate', () => {
     );
     expect(tried.at(-1)?.report).toMatchObject({ calls: 3n, narrowed: 1n, widened: 0n });
 
-    const { candidateHash } = await client.policy.startShadow({ candidate: candidate(UNATTENDED) });
+    const shadow = await client.policy.startShadow({ candidate: candidate(UNATTENDED) });
+    const { candidateHash } = shadow;
+    expect(shadow.replacedHash).toBe('');
     expect(await client.policy.getPolicy({})).toMatchObject({ shadowHash: candidateHash });
+    const again = await client.policy.startShadow({ candidate: candidate(UNATTENDED) });
+    expect(again).toMatchObject({ candidateHash, replacedHash: candidateHash });
     expect((await client.policy.getShadowReport({}, SLOW)).report).toMatchObject({ calls: 0n });
     await decisionsOf(test);
     const { report } = await client.policy.stopShadow({}, SLOW);
@@ -214,8 +241,9 @@ describe('a candidate', () => {
     await expect(client.policy.startShadow({ candidate: wrong })).rejects.toMatchObject({
       code: 'POLICY_INVALID',
     });
-    const elsewhere = [{ name: '../team.cedar', text: NO_READING }];
-    await expect(client.policy.applyPolicy({ files: elsewhere }, SLOW)).rejects.toMatchObject({
+    const files = [{ name: '../team.cedar', text: NO_READING }];
+    const elsewhere = { candidate: { case: 'files', value: { files } } as const };
+    await expect(client.policy.applyPolicy({ candidate: elsewhere }, SLOW)).rejects.toMatchObject({
       code: 'POLICY_INVALID',
     });
     const unknown = { candidate: { case: 'policySetHash', value: 'f'.repeat(64) } as const };

@@ -34,6 +34,10 @@ export async function realPolicy({
     mode,
     tools: catalogue.all(),
     dirs: { operator: join(home.places.configDir, 'policies') },
+    own: {
+      workspace: join(home.path, 'workspace'),
+      folders: [home.places.configDir, home.places.stateDir],
+    },
   });
   await policy.start();
   return { policy, parts: { catalogue, policy, policyDesk: policy.desk } };

@@ -35,7 +35,7 @@ describe('a backtest', () => {
       changes: [change],
     });
     expect(text).toMatch(
-      /calls +40\n.*unchanged +27\n.*widened +12\n.*narrowed +0\n.*skipped +1\n/,
+      /calls +40\n.*unchanged +27\n.*widened +12\n.*narrowed +0\n.*skipped +1.*\n/,
     );
     expect(text.trimEnd().split('\n').at(-1)).toMatch(
       /^12 +process\.run +user:ada +a person decides +allowed \(wider\) +git-looks-unasked +01M7GKAN0GHXDX7M3XJGJQ57D3$/,
@@ -45,6 +45,13 @@ describe('a backtest', () => {
   it('says where no rule applies any more', () => {
     const denied = { ...change, after: DecisionKind.DENY, ruleIds: [], widened: false };
     expect(shown({ changes: [denied] })).toMatch(/denied +no rule +01M7/);
+  });
+
+  it('counts the changed calls that are in none of the groups', () => {
+    expect(shown({ changes: [change], others: 5n })).toContain(
+      '\nand 5 more that changed otherwise',
+    );
+    expect(shown({ changes: [change] })).not.toContain('more that changed');
   });
 
   it('says so when no decision changes', () => {

@@ -12,7 +12,7 @@ export function printBacktest(terminal: Terminal, report: BacktestReport): void 
     ['unchanged', `${report.unchanged}`],
     ['widened', `${report.widened}`],
     ['narrowed', `${report.narrowed}`],
-    ['skipped', `${report.skipped}`],
+    ['skipped', skippedWords(report.skipped)],
   ]);
   if (report.changes.length === 0) {
     terminal.print(`\n${terminal.paint('good', terminal.symbols.done)} no decision changes`);
@@ -24,6 +24,9 @@ export function printBacktest(terminal: Terminal, report: BacktestReport): void 
     ['calls', 'tool', 'who', 'was', 'would be', 'because of', 'for example'],
     report.changes.map(cells),
   );
+  if (report.others > 0n) {
+    terminal.print(`\nand ${report.others} more that changed otherwise, too many kinds to tell`);
+  }
 }
 
 function cells(change: ChangedDecisions): readonly string[] {
@@ -40,4 +43,10 @@ function cells(change: ChangedDecisions): readonly string[] {
 
 export function exitOfBacktest({ widened }: BacktestReport): Exit {
   return widened > 0n ? 'widened' : 'ok';
+}
+
+function skippedWords(skipped: bigint): string {
+  return skipped === 0n
+    ? '0'
+    : `${skipped}, which never reached the rules: their arguments were bad`;
 }

@@ -38,6 +38,13 @@ describe('the difference of two sets', () => {
     expect(shown({ losses: [gate] })).toContain('✓ nobody gains anything\n');
   });
 
+  it('says so when not every question was asked', () => {
+    expect(shown({ questions: 20_000, leftOut: 17 })).toContain(
+      '\nsampled: 17 questions were left out\n',
+    );
+    expect(shown({ questions: 3 })).not.toContain('sampled');
+  });
+
   it.each([
     [GainKind.TOOL, 'tool'],
     [GainKind.HOST, 'host'],

@@ -22,18 +22,26 @@ const LOSS_WORDS: ReadonlyMap<GainKind, string> = new Map([
 
 /** What changes, gains first: they are what somebody has to mean. */
 export function printDifference(terminal: Terminal, difference: PolicyDifference): void {
-  const { addedRules, removedRules, changedRules, gains, losses, questions } = difference;
+  const { addedRules, removedRules, changedRules, gains, losses, questions, leftOut } = difference;
   printFields(terminal, [
     ['added', list(addedRules)],
     ['removed', list(removedRules)],
     ['changed', list(changedRules)],
     ['tried', plural(questions, 'question')],
   ]);
+  printSampled(terminal, leftOut);
   printGains(terminal, { title: 'gained', tone: 'warning', words: GAIN_WORDS, gains });
   printGains(terminal, { title: 'lost', tone: 'quiet', words: LOSS_WORDS, gains: losses });
   if (gains.length === 0) {
     terminal.print(`\n${terminal.paint('good', terminal.symbols.done)} nobody gains anything`);
   }
+}
+
+function printSampled(terminal: Terminal, leftOut: number): void {
+  if (leftOut === 0) return;
+  const count = plural(leftOut, 'question');
+  const verb = leftOut === 1 ? 'was' : 'were';
+  terminal.print(`\n${terminal.paint('warning', 'sampled')}: ${count} ${verb} left out`);
 }
 
 interface Gains {

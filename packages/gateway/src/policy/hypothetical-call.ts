@@ -15,7 +15,7 @@ export async function imagineCall(
   { ids, catalogue, identity }: Parts,
 ): Promise<JudgedCall> {
   const standing = await standingOf(call.principal, caller, identity);
-  const channel = call.channel === '' ? 'cli' : call.channel;
+  const channel = channelOf(call.channel);
   const deviceId = caller.deviceId ?? caller.through?.at(-1) ?? '';
   const { principal } = standing;
   const run = {
@@ -31,6 +31,17 @@ export async function imagineCall(
   if (proposed.kind === 'unsound') throw proposed.fault;
   const source = catalogue.find(call.tool)?.source ?? '';
   return { proposal: proposed.proposal, source, standing, channel, deviceId };
+}
+
+/** Every door that there is, or will be. */
+const CHANNELS = ['cli', 'console', 'desktop', 'api', 'schedule', 'worker'] as const;
+
+function channelOf(word: string): string {
+  if (word === '') return 'cli';
+  if (CHANNELS.some((channel) => channel === word)) return word;
+  throw new PalyraError('INVALID_INPUT', `there is no channel ${quote(word)}`, {
+    help: `one of ${CHANNELS.map((channel) => `\`${channel}\``).join(', ')}`,
+  });
 }
 
 /** `user:NAME or id`, `token:id`, `agent:name`; empty for whoever asks. */

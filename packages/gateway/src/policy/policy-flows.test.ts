@@ -10,7 +10,6 @@ import {
   PolicyCandidateSchema,
   PolicyDifferenceSchema,
   PolicyExplanationSchema,
-  PolicyFileSchema,
   PrincipalKind,
   Risk,
   Role,
@@ -25,9 +24,10 @@ import {
 } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { CataloguePort, JudgedCall } from '../ports.ts';
-import type { OperatorChange, PolicyDesk } from './ports.ts';
+import type { Asking, OperatorChange, PolicyDesk } from './ports.ts';
 
 const never = new AbortController().signal;
+const asker = { caller: ownerCaller(), signal: never };
 const EXPLANATION = create(PolicyExplanationSchema, { reason: 'because' });
 
 /** A desk that remembers what it was asked. */
@@ -50,7 +50,7 @@ function recordingDesk(chosen: Partial<PolicyDesk> = {}) {
       applied.push({ ...change, actor });
       return 'new-hash';
     },
-    async *backtest(_candidate, journal, signal) {
+    async *backtest(_candidate, journal, { signal }) {
       for await (const { decisions } of journal.read(signal)) {
         read.ids.push(...decisions.map(({ id }) => id));
       }
@@ -82,6 +82,8 @@ const catalogue: CataloguePort = {
                     hosts: [],
                     secrets: [],
                     argumentBytes: 1,
+                    argumentsSha256: '',
+                    readsBelow: false,
                     bodyBytes: 0,
                   },
                 }
@@ -206,9 +208,9 @@ describe('what decisions are tried with again', () => {
     await using _ = test;
     const decided = entries.filter(({ kind }) => kind === 'tool.decided').map(({ id }) => id);
     expect(decided).toHaveLength(2);
-    await Array.fromAsync(policy.backtest(candidate, undefined, never));
+    await Array.fromAsync(policy.backtest(candidate, undefined, asker));
     expect(read.ids.splice(0)).toEqual(decided);
-    await Array.fromAsync(policy.backtest(candidate, new Date('2200-01-01'), never));
+    await Array.fromAsync(policy.backtest(candidate, new Date('2200-01-01'), asker));
     expect(read.ids).toEqual([]);
   });
 
@@ -217,37 +219,46 @@ describe('what decisions are tried with again', () => {
     const recorded = recordingDesk({ shadow: async () => shadow, stopShadow: async () => shadow });
     await using test = await testGateway({ policyDesk: recorded.desk });
     const { policy } = test.gateway;
-    expect(await policy.shadowReport(never)).toMatchObject({ ...shadow, report: { calls: 0n } });
-    expect(await policy.stopShadow(ownerCaller(), never)).toMatchObject({ report: { calls: 0n } });
+    expect(await policy.shadowReport(asker)).toMatchObject({ ...shadow, report: { calls: 0n } });
+    expect(await policy.stopShadow(asker)).toMatchObject({ report: { calls: 0n } });
   });
 
   it('has no shadow to report on unless one was started', async () => {
     await using test = await testGateway({ policyDesk: recordingDesk().desk });
-    await expect(test.gateway.policy.shadowReport(never)).rejects.toMatchObject({
+    await expect(test.gateway.policy.shadowReport(asker)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 });
 
 describe('files that become the rules of the operator', () => {
-  const files = [create(PolicyFileSchema, { name: 'team.cedar', text: '' })];
+  const candidate = create(PolicyCandidateSchema, {
+    candidate: { case: 'files', value: { files: [{ name: 'team.cedar', text: '' }] } },
+  });
   const widened = create(PolicyDifferenceSchema, {
     oldHash: 'old',
     gains: [{ kind: GainKind.TOOL, what: 'process.run' }],
   });
 
-  async function applying(difference: typeof widened, iMeanIt: boolean) {
-    const recorded = recordingDesk({ compare: async () => difference });
+  async function apply(difference: typeof widened, iMeanIt: boolean) {
+    const asked: Asking[] = [];
+    const recorded = recordingDesk({
+      rehearse: async (_candidate, asking) => {
+        asked.push(asking);
+        return difference;
+      },
+    });
     await using test = await testGateway({ policyDesk: recorded.desk });
-    const asked = test.gateway.policy.apply({ files, iMeanIt }, ownerCaller());
+    const applying = test.gateway.policy.apply({ candidate, iMeanIt }, asker);
     return {
       ...recorded,
-      answer: await asked.catch((reason: unknown) => PalyraError.from(reason)),
+      asked,
+      answer: await applying.catch((reason: unknown) => PalyraError.from(reason)),
     };
   }
 
   it('are refused when somebody gains by them and that is not said to be meant', async () => {
-    const { applied, answer } = await applying(widened, false);
+    const { applied, answer } = await apply(widened, false);
     expect(answer).toMatchObject({ code: 'POLICY_WIDENED' });
     expect(applied).toEqual([]);
   });
@@ -256,8 +267,13 @@ describe('files that become the rules of the operator', () => {
     ['that is meant', widened, true],
     ['nobody gains', create(PolicyDifferenceSchema, { oldHash: 'old' }), false],
   ])('are taken when %s, over the set that they were compared with', async (_, change, meant) => {
-    const { applied, answer } = await applying(change, meant);
+    const { applied, answer } = await apply(change, meant);
     expect(answer).toMatchObject({ policySetHash: 'new-hash', difference: change });
-    expect(applied).toEqual([{ files, over: 'old', actor: ownerCaller().actor }]);
+    expect(applied).toEqual([{ candidate, over: 'old', actor: ownerCaller().actor }]);
+  });
+
+  it('are compared for the person behind whoever asks', async () => {
+    const { asked } = await apply(widened, true);
+    expect(asked).toEqual([{ whose: `user:${ownerCaller().member?.userId}`, signal: never }]);
   });
 });

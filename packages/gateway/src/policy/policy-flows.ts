@@ -10,13 +10,14 @@ import {
   type Permission,
   type PolicyCandidate,
   PolicyCandidateSchema,
+  type PolicyDifference,
   type PolicyExplanation,
 } from '@palyra/protocol';
-import type { Actor, Caller } from '../identity/caller.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { JournalReader } from '../journal-reader.ts';
 import type { GatewayParts } from '../parts.ts';
 import { imagineCall } from './hypothetical-call.ts';
-import type { PolicyDesk, Shadow } from './ports.ts';
+import type { Asking, PolicyDesk, Shadow } from './ports.ts';
 import { decisionOf } from './recorded-decision.ts';
 import { recordedDecisions } from './recorded-decisions.ts';
 import { refuseWidening } from './widening.ts';
@@ -61,31 +62,40 @@ export class PolicyFlows {
   backtest(
     candidate: PolicyCandidate,
     since: Date | undefined,
-    signal: AbortSignal,
+    asker: Asker,
   ): AsyncIterable<BacktestProgress> {
-    return this.desk.backtest(candidate, recordedDecisions(this.#parts.journal, since), signal);
+    const journal = recordedDecisions(this.#parts.journal, since);
+    return this.desk.backtest(candidate, journal, askingOf(asker));
+  }
+
+  async compare(
+    old: PolicyCandidate,
+    candidate: PolicyCandidate,
+    asker: Asker,
+  ): Promise<PolicyDifference> {
+    return await this.desk.compare(old, candidate, askingOf(asker));
   }
 
   /** What would have been decided otherwise since it was started. */
-  async shadowReport(signal: AbortSignal): Promise<ShadowReport> {
+  async shadowReport(asker: Asker): Promise<ShadowReport> {
     const shadow = await this.desk.shadow();
     if (shadow === undefined) {
       throw new PalyraError('NOT_FOUND', 'no candidate is tried as a shadow', {
         help: 'start one with `palyra policy shadow start`',
       });
     }
-    return { ...shadow, report: await this.#reportOn(shadow, signal) };
+    return { ...shadow, report: await this.#reportOn(shadow, asker) };
   }
 
   /** Contract: it is stopped even when its report cannot be made. */
-  async stopShadow({ actor }: Actor, signal: AbortSignal): Promise<ShadowReport> {
-    const shadow = await this.desk.stopShadow(actor);
-    return { ...shadow, report: await this.#reportOn(shadow, signal) };
+  async stopShadow(asker: Asker): Promise<ShadowReport> {
+    const shadow = await this.desk.stopShadow(asker.caller.actor);
+    return { ...shadow, report: await this.#reportOn(shadow, asker) };
   }
 
-  async #reportOn({ policySetHash, startedAt }: Shadow, signal: AbortSignal) {
+  async #reportOn({ policySetHash, startedAt }: Shadow, asker: Asker) {
     let report: BacktestReport | undefined;
-    for await (const progress of this.backtest(setOf(policySetHash), startedAt, signal)) {
+    for await (const progress of this.backtest(setOf(policySetHash), startedAt, asker)) {
       report = progress.report;
     }
     if (report !== undefined) return report;
@@ -93,21 +103,34 @@ export class PolicyFlows {
   }
 
   /**
-   * Makes files the operator's layer. Contract: POLICY_WIDENED when anybody gains by it and that is
-   * not said to be meant.
+   * Makes files, or those of an earlier set, the operator's layer. Contract: POLICY_WIDENED when anybody
+   * gains by it and that is not said to be meant.
    */
   async apply(
-    { files, iMeanIt }: Pick<ApplyPolicyRequest, 'files' | 'iMeanIt'>,
-    { actor }: Actor,
+    { candidate, iMeanIt }: Pick<ApplyPolicyRequest, 'candidate' | 'iMeanIt'>,
+    asker: Asker,
   ): Promise<ApplyPolicyResponse> {
-    const candidate = create(PolicyCandidateSchema, {
-      candidate: { case: 'files', value: { files } },
-    });
-    const difference = await this.desk.compare(IN_FORCE, candidate);
+    if (candidate === undefined) {
+      throw new PalyraError('INVALID_INPUT', 'nothing to apply is named');
+    }
+    const difference = await this.desk.rehearse(candidate, askingOf(asker));
     if (!iMeanIt) refuseWidening(difference);
-    const policySetHash = await this.desk.apply({ files, over: difference.oldHash }, actor);
+    const change = { candidate, over: difference.oldHash };
+    const policySetHash = await this.desk.apply(change, asker.caller.actor);
     return create(ApplyPolicyResponseSchema, { policySetHash, difference });
   }
+}
+
+/** Who asks, and until when they wait. */
+export interface Asker {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** A person counts once, whatever they act through. */
+function askingOf({ caller, signal }: Asker): Asking {
+  const { member, principal } = caller;
+  return { whose: member === undefined ? principal : `user:${member.userId}`, signal };
 }
 
 export interface ShadowReport extends Shadow {
@@ -119,5 +142,3 @@ function setOf(policySetHash: string): PolicyCandidate {
     candidate: { case: 'policySetHash', value: policySetHash },
   });
 }
-
-const IN_FORCE = setOf('active');

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { canonicalBytes, createIds, systemClock } from '@palyra/kernel';
+import { canonicalBytes, createIds, sha256Hex, systemClock } from '@palyra/kernel';
 import { CallFactsSchema, Capability, Risk } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import type { ToolManifest, Understood } from '../ports.ts';
@@ -36,6 +36,14 @@ function asRead(path: string, reads: string): Understood {
   return { kind: 'understood', arguments: args, facts };
 }
 
+function onlyBytes(canonical: string) {
+  const bytes = Buffer.from(canonical);
+  return create(CallFactsSchema, {
+    argumentBytes: bytes.length,
+    argumentsSha256: sha256Hex(bytes),
+  });
+}
+
 function readCall(argumentsJson: string) {
   return { callId: 'call', tool: 'fs.read', argumentsJson };
 }
@@ -57,11 +65,11 @@ describe('a proposal', () => {
     expect(proposal.risk).toBe(Risk.CRITICAL);
   });
 
-  it('of a tool that nobody declared keeps the arguments, of which only the size is known', () => {
+  it('of a tool that nobody declared keeps the arguments, of which only the bytes are known', () => {
     const { kind, proposal } = proposing('{"path": "./a"}', 'no.such');
     expect(kind).toBe('sound');
     expect(proposal.arguments).toEqual({ path: './a' });
-    expect(proposal.facts).toEqual(create(CallFactsSchema, { argumentBytes: 14 }));
+    expect(proposal.facts).toEqual(onlyBytes('{"path":"./a"}'));
   });
 
   it('carries what the manifest declares, and nothing that the model says about itself', () => {
@@ -98,7 +106,7 @@ describe('a proposal', () => {
       fault: { code: 'TOOL_ARGUMENTS_INVALID', message: 'holds `..`', help: 'leave it out' },
       proposal: { arguments: { path: 'a/../b' } },
     });
-    expect(proposed.proposal.facts).toEqual(create(CallFactsSchema, { argumentBytes: 17 }));
+    expect(proposed.proposal.facts).toEqual(onlyBytes('{"path":"a/../b"}'));
   });
 
   it('whose arguments are malformed never reaches its tool', () => {

@@ -76,9 +76,13 @@ function meaningOf(argumentsJson: string, manifest: ToolManifest | undefined): M
   return { ...bare(parsed.arguments), fault };
 }
 
-/** Nobody knows what they mean: their size is the only fact. */
+/** Nobody knows what they mean: which bytes they are is the only fact. */
 function bare(args: JsonObject): Meant {
-  const facts = create(CallFactsSchema, { argumentBytes: canonicalBytes(args).length });
+  const bytes = canonicalBytes(args);
+  const facts = create(CallFactsSchema, {
+    argumentBytes: bytes.length,
+    argumentsSha256: sha256Hex(bytes),
+  });
   return { arguments: args, facts };
 }
 

@@ -11,7 +11,7 @@ export interface Judged extends Judgement {
 }
 
 export interface JudgeContext {
-  readonly parts: Pick<GatewayParts, 'policy' | 'identity' | 'catalogue' | 'log'>;
+  readonly parts: Pick<GatewayParts, 'policy' | 'policyDesk' | 'identity' | 'catalogue' | 'log'>;
   readonly run: AskedRun;
   /** The entry of the proposal: by its id people ask why. */
   readonly entryId: string;
@@ -19,7 +19,8 @@ export interface JudgeContext {
 
 /** Contract: never throws. An unsound proposal and a policy that fails both end in a denial. */
 export async function judge(proposed: Proposed, context: JudgeContext): Promise<Judged> {
-  if (proposed.kind === 'unsound') return denial(proposed.fault);
+  const { policyDesk } = context.parts;
+  if (proposed.kind === 'unsound') return denial(proposed.fault, policyDesk.health().policySetHash);
   return await ask(proposed.proposal, context);
 }
 
@@ -80,14 +81,15 @@ export function policyFailed(reason: unknown, log: Log): Judged {
   );
 }
 
-function denial(fault: PalyraError): Judged {
+/** The set that was in force is named also where it was not asked. */
+function denial(fault: PalyraError, policySetHash = ''): Judged {
   const { message, help } = fault;
   return {
     kind: DecisionKind.DENY,
     reason: message,
     help,
     ruleIds: [],
-    policySetHash: '',
+    policySetHash,
     gates: [],
     engine: '',
     fault,

@@ -64,7 +64,8 @@ async function ask(
     }
     const second = await judgeApproved(proposal, answer, context);
     if (signal.aborted) return refused(proposal, second, { fault: cancelled(), answer });
-    if (second.kind === DecisionKind.ALLOW) return cleared(proposal, second, answer);
+    if (second.kind === DecisionKind.ALLOW)
+      return cleared(proposal, { ...second, gates: judged.gates }, answer);
     return refused(proposal, second, { fault: second.fault ?? denied(second), answer });
   } catch (reason) {
     if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });

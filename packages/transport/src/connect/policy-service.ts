@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { PolicyFlows } from '@palyra/gateway';
 import { PalyraError, quote } from '@palyra/kernel';
 import { type PolicyCandidate, PolicyCandidateSchema, type PolicyService } from '@palyra/protocol';
@@ -12,27 +12,41 @@ export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicySer
     explainDecision: async (request, { values }) => ({
       explanation: await policy.explain(request, callerIn(values)),
     }),
-    comparePolicies: async (request) => ({
-      difference: await desk.compare(toCandidate(request.old), toCandidate(request.new)),
+    comparePolicies: async (request, context) => ({
+      difference: await policy.compare(
+        toCandidate(request.old),
+        toCandidate(request.new),
+        askerIn(context),
+      ),
     }),
-    async *backtestPolicy({ candidate, since }, { signal }) {
-      yield* policy.backtest(toCandidate(candidate), toMoment(since, 'since'), signal);
+    async *backtestPolicy({ candidate, since }, context) {
+      yield* policy.backtest(toCandidate(candidate), toMoment(since, 'since'), askerIn(context));
     },
     reloadPolicy: (_request, { values }) => desk.reload(callerIn(values).actor),
-    applyPolicy: (request, { values }) => policy.apply(request, callerIn(values)),
+    applyPolicy: ({ candidate, iMeanIt }, context) =>
+      policy.apply({ candidate: toApply(candidate), iMeanIt }, askerIn(context)),
     async startShadow({ candidate }, { values }) {
       const shadow = await desk.startShadow(toCandidate(candidate), callerIn(values).actor);
-      return { candidateHash: shadow.policySetHash };
+      return { candidateHash: shadow.policySetHash, replacedHash: shadow.replaced ?? '' };
     },
-    async stopShadow(_request, { values, signal }) {
-      const { report } = await policy.stopShadow(callerIn(values), signal);
+    async stopShadow(_request, context) {
+      const { report } = await policy.stopShadow(askerIn(context));
       return { report };
     },
-    async getShadowReport(_request, { signal }) {
-      const { report, startedAt } = await policy.shadowReport(signal);
+    async getShadowReport(_request, context) {
+      const { report, startedAt } = await policy.shadowReport(askerIn(context));
       return { report, startedAt: startedAt.toISOString() };
     },
   };
+}
+
+function askerIn({ values, signal }: HandlerContext) {
+  return { caller: callerIn(values), signal };
+}
+
+/** Contract: nothing stays nothing, since what is in force need not be applied. */
+function toApply(candidate: PolicyCandidate | undefined): PolicyCandidate | undefined {
+  return candidate?.candidate.case === undefined ? undefined : toCandidate(candidate);
 }
 
 /** Nothing stands for what is in force. */

@@ -28,7 +28,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   terminal.print('');
   printRules(terminal, rules);
   if (answer.problems.length > 0) {
-    terminal.print(`\n${terminal.paint('warning', 'not taken; the set above stays in force:')}`);
+    terminal.print(`\n${terminal.paint('warning', 'not taken, so not among the rules above:')}`);
     printProblems(terminal, answer.problems);
   }
   return 'ok';

@@ -12,13 +12,12 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const isRefused = answer.problems.length > 0;
   if (wantsJson(invocation)) {
     terminal.json('reload', { reload: wireJson(ReloadPolicyResponseSchema, answer) });
-  } else if (isRefused) {
-    terminal.print('the set in force stays:\n');
-    printProblems(terminal, answer.problems);
   } else {
     const what = answer.changed ? 'in force now' : 'unchanged';
     const mark = terminal.paint('good', terminal.symbols.done);
     terminal.print(`${mark} ${what}: ${inline(answer.policySetHash)}`);
+    if (isRefused) terminal.print(`\n${terminal.paint('warning', 'not taken:')}`);
+    printProblems(terminal, answer.problems);
   }
   return isRefused ? 'config' : 'ok';
 }
