@@ -12,6 +12,9 @@ export const FIGURES = {
   'journal-open': async () => (await import('./figures/journal-open.ts')).journalOpen,
   'rpc-unary': async () => (await import('./figures/rpc-unary.ts')).rpcUnary,
   'tls-handshake': async () => (await import('./figures/tls-handshake.ts')).tlsHandshake,
+  'policy-decision': async () => (await import('./figures/policy-decision.ts')).policyDecision,
+  'policy-backtest': async () => (await import('./figures/policy-backtest.ts')).policyBacktest,
+  'policy-memory': async () => (await import('./figures/policy-memory.ts')).policyMemory,
   'http-route': async () => (await import('./figures/http-route.ts')).httpRoute,
 } as const satisfies Record<string, () => Promise<Figure>>;
 

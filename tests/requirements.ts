@@ -35,6 +35,18 @@ export const REQUIREMENTS = {
     says: 'no tool runs when its start cannot be recorded',
     threat: 'an effect without evidence',
   },
+  'policy:control-plane': {
+    says: 'a rule can close any call of the gateway, and ends what is open and no longer allowed',
+    threat: 'a stream outlives the right to it',
+  },
+  'policy:rules-only-narrow': {
+    says: 'no rule gives a caller what their role does not have',
+    threat: 'a file of rules makes an operator an owner',
+  },
+  'policy:standing-now': {
+    says: 'each call of a run is judged with the rights that its principal and device have at that moment',
+    threat: 'a run goes on with rights that were taken back',
+  },
   'runs:script-is-labelled': {
     says: 'the embedded script says that it is no language model',
   },

@@ -1,8 +1,16 @@
 import './right-node.cjs';
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PROGRAMS, type Program, bundle } from './bundle.ts';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  ASSETS,
+  PROGRAMS,
+  type Program,
+  HELPERS,
+  type Helper,
+  bundle,
+  bundleHelper,
+} from './bundle.ts';
 import { launcherText } from './launcher.ts';
 import { print } from './print.ts';
 import { ROOT } from './run.ts';
@@ -15,8 +23,9 @@ export async function buildAll(): Promise<void> {
   // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
   rmSync(STAMP, { force: true });
   mkdirSync(join(DIST, 'program'), { recursive: true });
-  const texts = await Promise.all(PROGRAMS.map(buildOne));
-  writeFileSync(STAMP, `${createHash('sha256').update(texts.join('\0')).digest('hex')}\n`);
+  const texts = await Promise.all([...PROGRAMS.map(buildOne), ...HELPERS.map(buildHelper)]);
+  const made = [...texts, ...ASSETS.map(copyAsset)].map(digest);
+  writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
 }
 
 async function buildOne(program: Program): Promise<string> {
@@ -26,9 +35,25 @@ async function buildOne(program: Program): Promise<string> {
   return text;
 }
 
+async function buildHelper(helper: Helper): Promise<string> {
+  const { text } = await bundleHelper(helper);
+  replaceFile(join(DIST, 'program', `${helper.name}.cjs`), text);
+  return text;
+}
+
+function copyAsset(path: string): Uint8Array {
+  const bytes = readFileSync(join(ROOT, path));
+  replaceFile(join(DIST, 'program', basename(path)), bytes);
+  return bytes;
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /** In one step: somebody may be starting the program right now. */
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.next`, text, { mode: 0o755 });
+function replaceFile(path: string, content: string | Uint8Array): void {
+  writeFileSync(`${path}.next`, content, { mode: 0o755 });
   renameSync(`${path}.next`, path);
 }
 

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bundle } from './bundle.ts';
+import { ASSETS, HELPERS, bundle, bundleHelper } from './bundle.ts';
+import { ROOT } from './run.ts';
 
 const FILES = {
   'apps/x/package.json': '{"name":"x","version":"1.2.3","type":"module"}',
@@ -35,4 +36,33 @@ describe('a bundle', () => {
     const url = `file://${encodeURI(elsewhere)}/x.cjs`;
     expect(stdout).toBe(`1.2.3 ${elsewhere} ${url}\nearly\nlate\n42\n`);
   });
+
+  it('starts its threads from beside it, and these need no more than lies there', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra threads-'));
+    const main = join(folder.path, 'apps/x/src/main.ts');
+    mkdirSync(dirname(main), { recursive: true });
+    writeFileSync(main, formatsInAProcess(join(ROOT, 'packages/policy/src/worker/run-job.ts')));
+    const { text } = await bundle({ name: 'x', app: 'apps/x' }, folder.path);
+    writeFileSync(join(folder.path, 'x.cjs'), text);
+    for (const helper of HELPERS) {
+      const { text: program } = await bundleHelper(helper);
+      writeFileSync(join(folder.path, `${helper.name}.cjs`), program);
+    }
+    for (const asset of ASSETS) {
+      copyFileSync(join(ROOT, asset), join(folder.path, basename(asset)));
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
+    expect(stdout).toBe('permit (principal, action, resource);\n');
+  });
 });
+
+function formatsInAProcess(runJob: string): string {
+  return `
+    import { runPolicyJob } from ${JSON.stringify(runJob)};
+    const text = 'permit(principal,action,resource);';
+    const batch = { layer: 'operator', name: 'a.cedar', text };
+    void runPolicyJob('format', { init: undefined, batch }).then((formatted) => {
+      process.stdout.write(formatted.kind === 'formatted' ? formatted.text : formatted.kind);
+    });
+  `;
+}

@@ -13,6 +13,27 @@ export const PROGRAMS: readonly Program[] = [
   { name: 'palyrad', app: 'apps/palyrad' },
 ];
 
+/** A process that a program starts from a file beside its own. */
+export interface Helper {
+  readonly name: string;
+  /** Of the program. */
+  readonly app: string;
+  readonly entry: string;
+}
+
+export const HELPERS: readonly Helper[] = [
+  {
+    name: 'policy-worker',
+    app: 'apps/palyrad',
+    entry: 'packages/policy/src/worker/entry.ts',
+  },
+];
+
+/** What a program reads from beside itself, as it stands: esbuild cannot put it inside. */
+export const ASSETS: readonly string[] = [
+  'node_modules/@cedar-policy/cedar-wasm/nodejs/cedar_wasm_bg.wasm',
+];
+
 export interface Bundle {
   readonly text: string;
   readonly metafile: Metafile;
@@ -42,13 +63,31 @@ const OPTIONS = {
 
 /** Contract: writes nothing; rejects with esbuild's own words when the sources do not fit together. */
 export async function bundle({ app }: Program, root = ROOT): Promise<Bundle> {
+  return await bundleFrom(join(app, 'src/main.ts'), root);
+}
+
+export async function bundleHelper({ entry }: Helper, root = ROOT): Promise<Bundle> {
+  return await bundleFrom(entry, root);
+}
+
+async function bundleFrom(entry: string, root: string): Promise<Bundle> {
   const { metafile, outputFiles } = await build({
     ...OPTIONS,
     absWorkingDir: root,
-    entryPoints: [join(root, app, 'src/main.ts')],
+    entryPoints: [join(root, entry)],
     outfile: join(root, 'dist/program.cjs'),
   });
   return { text: onlyFile(outputFiles).text, metafile };
+}
+
+/** Everything that a program is made of, its helpers included. */
+export async function metafilesOf(program: Program, root = ROOT): Promise<readonly Metafile[]> {
+  const helpers = HELPERS.filter(({ app }) => app === program.app);
+  const bundles = await Promise.all([
+    bundle(program, root),
+    ...helpers.map((helper) => bundleHelper(helper, root)),
+  ]);
+  return bundles.map(({ metafile }) => metafile);
 }
 
 function onlyFile(files: readonly OutputFile[]): OutputFile {

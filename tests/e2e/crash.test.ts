@@ -4,7 +4,7 @@ import { Daemon, Palyra, homeWithScript, palyra } from './harness.ts';
 
 const words = Array.from({ length: 400 }, (_, place) => `word${place}`).join(' ');
 const script = [
-  [{ text: 'looking. ' }, { tool: 'fs.read', arguments: { path: 'README.md' } }],
+  [{ text: 'looking. ' }, { tool: 'mail.send', arguments: { to: 'ada' } }],
   [{ text: words }],
   [{ text: 'never reached' }],
 ];

@@ -96,7 +96,13 @@ describe('what is for people only', () => {
     verifies('access:people-only'),
     (kind) => {
       const all = new Set(PERMISSIONS.keys());
-      const caller: Caller = { principal: 'agent', actor: 'agent', kind, permissions: all };
+      const caller: Caller = {
+        principal: 'agent',
+        actor: 'agent',
+        kind,
+        permissions: all,
+        channel: 'api',
+      };
       for (const permission of all) {
         const ask = () => demand(caller, permission);
         if (isForPeopleOnly(permission)) {

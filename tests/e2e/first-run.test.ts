@@ -6,7 +6,7 @@ import { Daemon, palyra } from './harness.ts';
 
 describe('the first run of a newcomer', () => {
   it(
-    'shows text, every stage of each call, the refusal with its reason, and a journal that verifies',
+    'shows text, every stage of each call, each refusal with its reason and the way to ask why, and a journal that verifies',
     verifies('pipeline:deny-by-default', 'journal:verify-live', 'runs:script-is-labelled'),
     async () => {
       await using home = await tempHome();
@@ -14,11 +14,23 @@ describe('the first run of a newcomer', () => {
 
       const run = await palyra(daemon.home, 'run', 'what is in this folder?');
       expect(run.stdout).toMatch(/not a language model/);
-      expect(run.stdout).toMatch(/proposal.*fs\.read/s);
-      expect(run.stdout).toMatch(/no rule allows `fs\.read`/);
-      expect(run.stdout).toMatch(/no rule allows `process\.run`/);
+      const [, read = '', program = '', mail = ''] = run.stdout.split('\n  tool call ');
+      expect(read).toMatch(
+        /^ +fs\.read.*policy +✓ allowed.*sandbox +✗ .*no\s+sandbox\s+exists\s+yet/s,
+      );
+      expect(program).toMatch(
+        /^ +process\.run.*policy +✓ a person decides.*approval +✗ nobody\s+can\s+be\s+asked/s,
+      );
+      expect(mail).toMatch(/^ +mail\.send.*policy +✗ denied: no\s+rule\s+allows\s+`mail\.send`/s);
       // Not 0: something was refused, and a script that calls `palyra run` must be able to tell.
       expect(run.code).toBe(3);
+
+      const id = /palyra\s+policy\s+explain\s+(01\w+)/.exec(mail)?.[1] ?? '';
+      const explained = await palyra(daemon.home, 'policy', 'explain', id);
+      expect(explained.stdout).toMatch(/no rule allows `mail\.send`/);
+      expect(explained.stdout).toContain('no such tool exists here');
+      const status = await palyra(daemon.home, 'status');
+      expect(status.stdout).toMatch(/policy +ask, \d+ rules, set [0-9a-f]{12}/);
 
       const verify = await palyra(daemon.home, 'journal', 'verify', '--json');
       expect(JSON.parse(verify.stdout)).toMatchObject({ verdict: 'intact' });

@@ -7,7 +7,7 @@ import {
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { grpcOverTls, pairWith, toTlsGateway } from '@palyra/client';
-import type { Caller, Gateway } from '@palyra/gateway';
+import type { Caller, Gateway, ModelPort } from '@palyra/gateway';
 import { PalyraError, permissionsOf } from '@palyra/kernel';
 import {
   type DeviceKind,
@@ -28,9 +28,12 @@ export interface Workspace extends AsyncDisposable {
   readonly owner: Caller;
 }
 
-export async function openWorkspace(): Promise<Workspace> {
+/** With the rules that come with the gateway. */
+export async function openWorkspace(
+  chosen: { readonly model?: ModelPort } = {},
+): Promise<Workspace> {
   await using stack = new AsyncDisposableStack();
-  const test = stack.use(await testGateway());
+  const test = stack.use(await testGateway({ rules: 'ask', ...chosen }));
   const { gateway } = test;
   const doors = stack.use(await openDoors(testTransportParts(gateway)));
   const owner = await callerOf(gateway, Role.OWNER);
@@ -49,6 +52,7 @@ async function callerOf(gateway: Gateway, role: Role): Promise<Caller> {
     kind: PrincipalKind.USER,
     permissions,
     member: { userId, name, role },
+    channel: 'cli',
   };
 }
 

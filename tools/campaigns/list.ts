@@ -20,4 +20,9 @@ export const CAMPAIGNS: readonly Campaign[] = [
     says: 'good inputs made worse in random places, for everything that parses what others wrote',
     program: 'tools/campaigns/fuzz-parsers.ts',
   },
+  {
+    name: 'policy-decisions',
+    says: 'a million decisions, no two alike, must not take more and more memory',
+    program: 'tools/campaigns/policy-decisions.ts',
+  },
 ];

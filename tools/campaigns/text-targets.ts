@@ -26,7 +26,7 @@ async function exampleExport(): Promise<string> {
   await using test = await testGateway();
   const run = await test.gateway.runs.start(
     { prompt: 'hello' },
-    { principal: 'user:fuzz', actor: 'user:fuzz' },
+    { principal: 'user:fuzz', actor: 'user:fuzz', channel: 'cli' },
   );
   await Array.fromAsync(run.events(new AbortController().signal));
   const lines = await Array.fromAsync(test.journal.exportLines({}));

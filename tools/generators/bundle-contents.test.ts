@@ -15,7 +15,7 @@ describe('bundleContents', () => {
       'node_modules/zod/index.js': input(['crypto']),
       'node_modules/zod/v4/index.js': input([]),
     };
-    expect(bundleContents({ inputs, outputs: {} }, ROOT)).toBe(
+    expect(bundleContents([{ inputs, outputs: {} }], ROOT)).toBe(
       'apps/palyrad\npackages/kernel\nnpm:zod@4.6.7\nnode:crypto\nnode:fs\n',
     );
   });

@@ -8,11 +8,12 @@ const NPM_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 const OUR_FOLDER = /^((?:packages|apps)\/[^/]+)\//;
 
 /** What ends up in a program: our packages, npm packages with their version, parts of Node. */
-export function bundleContents(metafile: Metafile, root: string): string {
-  const inputs = Object.keys(metafile.inputs);
+export function bundleContents(metafiles: readonly Metafile[], root: string): string {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const ours = firstGroups(inputs, OUR_FOLDER);
   const npm = firstGroups(inputs, NPM_FOLDER).map((folder) => describe(folder, root));
-  const node = Object.values(metafile.inputs)
+  const node = metafiles
+    .flatMap((metafile) => Object.values(metafile.inputs))
     .flatMap(({ imports }) => imports)
     .filter(({ external, path }) => external === true && !path.startsWith('<'))
     .map(({ path }) => (path.startsWith('node:') ? path : `node:${path}`));

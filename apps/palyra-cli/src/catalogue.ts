@@ -3,6 +3,7 @@ import { CONFIG_COMMANDS } from './catalogue/config.ts';
 import { DEVICE_COMMANDS } from './catalogue/devices.ts';
 import { GATEWAY_COMMANDS } from './catalogue/gateway.ts';
 import { JOURNAL_COMMANDS } from './catalogue/journal.ts';
+import { POLICY_COMMANDS } from './catalogue/policy.ts';
 import { RUN_COMMANDS } from './catalogue/runs.ts';
 import { SANDBOX_COMMANDS } from './catalogue/sandbox.ts';
 import { SHELL_COMMANDS } from './catalogue/shell.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...DEVICE_COMMANDS,
   ...ACCESS_COMMANDS,
   ...SANDBOX_COMMANDS,
+  ...POLICY_COMMANDS,
   ...JOURNAL_COMMANDS,
   ...CONFIG_COMMANDS,
   ...SHELL_COMMANDS,
@@ -49,6 +51,8 @@ export const GROUPS: readonly GroupSpec[] = [
   { path: ['access', 'members'], summary: 'the people of the workspace and their roles' },
   { path: ['identity'], summary: 'who you are, and the certificate authority' },
   { path: ['sandbox'], summary: 'run commands in a sandbox, and see what it holds' },
+  { path: ['policy'], summary: 'the rules: read, test, compare and change them' },
+  { path: ['policy', 'shadow'], summary: 'a candidate that decides beside the rules in force' },
   { path: ['journal'], summary: 'read, export and verify the journal' },
   { path: ['config'], summary: 'read, change and check the configuration' },
 ];

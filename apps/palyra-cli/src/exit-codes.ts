@@ -22,6 +22,7 @@ export const EXITS = {
     code: 10,
     meaning: 'the gateway does not know this device, or its user may not do this',
   },
+  widened: { code: 11, meaning: 'the rules would allow more than before' },
   wrongRuntime: { code: 78, meaning: 'it was started with a Node that it is not made for' },
   cancelled: {
     code: 130,
@@ -71,6 +72,8 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
   SCRIPT_INVALID: 'config',
   TOOL_ARGUMENTS_INVALID: 'failure',
   POLICY_DENIED: 'denied',
+  POLICY_INVALID: 'config',
+  POLICY_WIDENED: 'widened',
   APPROVAL_UNAVAILABLE: 'denied',
   SANDBOX_UNAVAILABLE: 'failure',
   CONFLICT: 'busy',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createAttestor } from '@palyra/attestation';
 import { prepareHome } from '@palyra/config';
 import { type Gateway, type JournalPort, type ModelPort, createGateway } from '@palyra/gateway';
@@ -14,7 +15,8 @@ import {
   systemClock,
 } from '@palyra/kernel';
 import { builtInScript, createScriptModel, loadScript } from '@palyra/models';
-import { denyEverything } from '@palyra/policy';
+import { ADMIN_POLICIES, type Policy, type PolicyParts, createPolicy } from '@palyra/policy';
+import { type Catalogue, createCatalogue } from '@palyra/tools';
 import {
   type HealthFacts,
   type Readiness,
@@ -23,9 +25,10 @@ import {
   openDoors,
   parseAddress,
 } from '@palyra/transport';
-import { keepHouse } from './housekeeping.ts';
+import { doSoon, keepHouse } from './housekeeping.ts';
 import { missingParts } from './missing-parts.ts';
-import { emptyCatalogue, noApprovals, noSandbox } from './not-built.ts';
+import { noApprovals, noSandbox } from './not-built.ts';
+import { ownPlaces } from './own-places.ts';
 import type { Config, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 import { watchStore } from './watched-store.ts';
@@ -56,7 +59,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   refuseFleet(config);
   await using stack = new AsyncDisposableStack();
   const built = await build(parts, stack);
-  const { gateway, journal, identity, readiness, facts, clock } = built;
+  const { gateway, journal, identity, policy, readiness, facts, clock } = built;
   const doors = stack.use(
     await openDoors({
       gateway,
@@ -78,6 +81,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   ]);
   await gateway.runs.recover();
   readiness.markReady();
+  stack.use(doSoon(() => policy.start(), log));
   const held = { gateway, journal, readiness, release: stack.move() };
   return {
     endpoint: `https://${doors.device}`,
@@ -111,6 +115,8 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     listenHost,
     log,
   });
+  const catalogue = createCatalogue();
+  const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
   const model = await chooseModel(config, clock);
   const gateway = createGateway({
     clock,
@@ -119,8 +125,9 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     journal,
     runs: store.runs,
     model,
-    catalogue: emptyCatalogue,
-    policy: denyEverything(),
+    catalogue,
+    policy,
+    policyDesk: policy.desk,
     approvals: noApprovals,
     sandbox: noSandbox,
     attestor: createAttestor({ signer, ids }),
@@ -128,7 +135,30 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     settings: config.runs,
   });
   const facts = factsOf(parts, model, clock);
-  return { gateway, journal, identity, readiness, facts, clock };
+  return { gateway, journal, identity, policy, readiness, facts, clock };
+}
+
+interface PolicySources extends Pick<PolicyParts, 'records' | 'clock'> {
+  readonly catalogue: Catalogue;
+}
+
+function policyOf(
+  { config, log, places, workspaceDir }: DaemonParts,
+  { records, clock, catalogue }: PolicySources,
+): Policy {
+  return createPolicy({
+    records,
+    clock,
+    log,
+    mode: config.policy.mode,
+    tools: catalogue.all(),
+    dirs: {
+      admin: ADMIN_POLICIES,
+      operator: join(places.configDir, 'policies'),
+      workspace: join(workspaceDir, '.palyra/policies'),
+    },
+    own: ownPlaces({ places, workspaceDir }),
+  });
 }
 
 interface Held {

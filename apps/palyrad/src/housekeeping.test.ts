@@ -1,6 +1,6 @@
 import { quietLog } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keepHouse } from './housekeeping.ts';
+import { doSoon, keepHouse } from './housekeeping.ts';
 
 describe('keepHouse', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -31,5 +31,26 @@ describe('keepHouse', () => {
     using _house = keepHouse(tidy, quietLog());
     await vi.advanceTimersByTimeAsync(90_000);
     expect(tidy).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('doSoon', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('does it once, a moment later, unless it is disposed of before', async () => {
+    const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
+    using _soon = doSoon(work, quietLog());
+    doSoon(work, quietLog())[Symbol.dispose]();
+    expect(work).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  it('logs when it could not be done', async () => {
+    const log = quietLog();
+    using _soon = doSoon(() => Promise.reject(new Error('disk')), log);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(log.lines.map(({ message }) => message)).toEqual(['the rules could not be read']);
   });
 });

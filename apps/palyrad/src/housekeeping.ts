@@ -20,3 +20,22 @@ export function keepHouse(tidy: () => Promise<void>, log: Log): Disposable {
   const timer = setInterval(() => void turn(), EVERY_MS).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
+
+/** A start is over by then, and whoever has come meanwhile has been served. */
+const SOON_MS = 500;
+
+/**
+ * For what is done as soon as somebody needs it, and should not wait for that for ever: files of
+ * rules that cannot be taken are told of even when nobody asks anything.
+ */
+export function doSoon(work: () => Promise<void>, log: Log): Disposable {
+  const turn = async () => {
+    try {
+      await work();
+    } catch (reason) {
+      log.error('the rules could not be read', { error: redact(PalyraError.from(reason)) });
+    }
+  };
+  const timer = setTimeout(() => void turn(), SOON_MS).unref();
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}

@@ -6,13 +6,7 @@ import type { MissingPartFact } from '@palyra/transport';
 const NOT_YET = 'not built yet';
 
 const NOT_BUILT: readonly MissingPartFact[] = [
-  {
-    name: 'policies',
-    reason: `${NOT_YET}; every tool call is denied`,
-    help: '',
-  },
-  { name: 'tools', reason: `${NOT_YET}; the catalogue is empty`, help: '' },
-  { name: 'approvals', reason: `${NOT_YET}; nobody can be asked`, help: '' },
+  { name: 'approvals', reason: `${NOT_YET}; what needs a person is refused`, help: '' },
   { name: 'sandbox', reason: `${NOT_YET}; nothing can be executed`, help: '' },
   {
     name: 'language models',

@@ -1,10 +1,8 @@
-import type { ApprovalPort, CataloguePort, SandboxPort } from '@palyra/gateway';
+import type { ApprovalPort, SandboxPort } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
 
 /** What stands where a part will be. Each refuses, and says that it is the part that is missing. */
-
-export const emptyCatalogue: CataloguePort = { find: () => undefined };
 
 export const noApprovals: ApprovalPort = {
   ask: () =>
@@ -17,7 +15,7 @@ export const noSandbox: SandboxPort = {
   executor: Executor.NONE,
   execute: () =>
     Promise.resolve({
-      outcome: ToolOutcome.REFUSED,
+      outcome: ToolOutcome.FAILED,
       executor: Executor.NONE,
       enforcement: 'not executed',
       output: new Uint8Array(),

@@ -14,6 +14,7 @@ import { identitySection } from '@palyra/identity';
 import { journalSection } from '@palyra/journal';
 import type { Environment, Places } from '@palyra/kernel';
 import { modelsSection } from '@palyra/models';
+import { policySection } from '@palyra/policy';
 import { transportSection } from '@palyra/transport';
 import type { Flags } from './command-line.ts';
 import { CONTRADICTIONS } from './contradictions.ts';
@@ -27,6 +28,7 @@ export const SECTIONS = {
   journal: journalSection,
   log: logSection,
   models: modelsSection,
+  policy: policySection,
   runs: runsSection,
   transport: transportSection,
 } as const;

@@ -12,6 +12,7 @@ import {
   JournalService,
   MemberService,
   PairingService,
+  PolicyService,
   RunService,
   TokenService,
 } from '@palyra/protocol';
@@ -32,6 +33,7 @@ export interface PalyraClient {
   readonly devices: Client<typeof DeviceService>;
   readonly members: Client<typeof MemberService>;
   readonly tokens: Client<typeof TokenService>;
+  readonly policy: Client<typeof PolicyService>;
   readonly console: Client<typeof ConsoleService>;
 }
 
@@ -48,6 +50,7 @@ export function createClient(transport: Transport): PalyraClient {
     devices: createConnectClient(DeviceService, named),
     members: createConnectClient(MemberService, named),
     tokens: createConnectClient(TokenService, named),
+    policy: createConnectClient(PolicyService, named),
     console: createConnectClient(ConsoleService, named),
   };
 }

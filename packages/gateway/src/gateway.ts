@@ -4,6 +4,7 @@ import { JournalReader } from './journal-reader.ts';
 import type { Actor } from './identity/caller.ts';
 import type { IdentityPort } from './identity/ports.ts';
 import type { GatewayParts } from './parts.ts';
+import { PolicyFlows } from './policy/policy-flows.ts';
 import { Runs } from './run/runs.ts';
 
 /** What every door of Palyra leads to. */
@@ -11,15 +12,18 @@ export interface Gateway {
   readonly runs: Runs;
   readonly journal: JournalReader;
   readonly identity: IdentityPort;
+  readonly policy: PolicyFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
 }
 
 export function createGateway(parts: GatewayParts): Gateway {
+  const journal = new JournalReader(parts.journal, parts.runs);
   return {
     runs: new Runs(parts),
-    journal: new JournalReader(parts.journal, parts.runs),
+    journal,
     identity: parts.identity,
+    policy: new PolicyFlows(parts, journal),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
   };
 }

@@ -1,6 +1,12 @@
 export { type Gateway, createGateway } from './gateway.ts';
 export { JournalReader, type TailQuery } from './journal-reader.ts';
-export { type Actor, type Caller, type CallerMember, demand } from './identity/caller.ts';
+export {
+  type Actor,
+  type Caller,
+  type CallerMember,
+  type Channel,
+  demand,
+} from './identity/caller.ts';
 export type {
   AccessPort,
   AuthoritiesPort,
@@ -20,9 +26,20 @@ export type {
   TokensPort,
 } from './identity/ports.ts';
 export type { GatewayParts } from './parts.ts';
+export { PolicyFlows, type ShadowReport } from './policy/policy-flows.ts';
+export type {
+  OperatorChange,
+  PolicyDesk,
+  PolicyStanding,
+  RecordedDecision,
+  RecordedDecisions,
+  RecordedPage,
+  Shadow,
+} from './policy/ports.ts';
 export type {
   ApprovalAnswer,
   ApprovalPort,
+  Approver,
   ArchivedSegment,
   AttestationFacts,
   AttestorPort,
@@ -32,6 +49,7 @@ export type {
   JournalPage,
   JournalPort,
   JournalTip,
+  JudgedCall,
   Judgement,
   ModelEvent,
   ModelPort,
@@ -41,10 +59,12 @@ export type {
   RunsPort,
   SandboxPort,
   SandboxRequest,
+  Standing,
   ToolManifest,
   Turn,
+  Understood,
 } from './ports.ts';
-export { type RunHandle, Runs, type StartRun } from './run/runs.ts';
+export { type RunAsker, type RunHandle, Runs, type StartRun } from './run/runs.ts';
 export { type RunSettings, runsSection } from './settings.ts';
 export type { Clearance } from './tool-call/3-approval.ts';
 export { detailOf } from './tool-call/5-attestation.ts';

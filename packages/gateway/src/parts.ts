@@ -10,6 +10,7 @@ import type {
   RunsPort,
   SandboxPort,
 } from './ports.ts';
+import type { PolicyDesk } from './policy/ports.ts';
 import type { RunSettings } from './settings.ts';
 
 /** Everything that the gateway is made of. Built once, in compose.ts. */
@@ -22,6 +23,7 @@ export interface GatewayParts {
   readonly model: ModelPort;
   readonly catalogue: CataloguePort;
   readonly policy: PolicyPort;
+  readonly policyDesk: PolicyDesk;
   readonly approvals: ApprovalPort;
   readonly sandbox: SandboxPort;
   readonly attestor: AttestorPort;

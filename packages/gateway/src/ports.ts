@@ -9,15 +9,22 @@ import type {
   SessionId,
 } from '@palyra/kernel';
 import type {
+  CallFacts,
   Capability,
   DecisionKind,
   Executor,
+  Permission,
+  PolicyGate,
+  PolicyRequest,
+  PrincipalKind,
   Risk,
+  Role,
   Run,
   ToolAttestation,
   ToolOutcome,
   ToolProposal,
 } from '@palyra/protocol';
+import type { Caller } from './identity/caller.ts';
 
 /** What the gateway needs from the world. Each port is declared here and built in compose.ts. */
 
@@ -111,7 +118,23 @@ export interface ToolManifest {
   readonly name: string;
   readonly capabilities: readonly Capability[];
   readonly risk: Risk;
+  /** Who brings it: `built-in`, `skill`, `mcp`. */
+  readonly source: string;
+  /**
+   * Reads the arguments, once: what it gives is judged, shown, approved and executed.
+   * Contract: never throws; the same arguments always mean the same.
+   */
+  understand(args: JsonObject): Understood;
 }
+
+export type Understood =
+  | {
+      readonly kind: 'understood';
+      /** In one spelling: paths, hosts and methods as the facts have them. */
+      readonly arguments: JsonObject;
+      readonly facts: CallFacts;
+    }
+  | { readonly kind: 'not-understood'; readonly reason: string; readonly help: string };
 
 /** Contract: `undefined` for a tool that nobody declared. It then has no capabilities. */
 export interface CataloguePort {
@@ -123,11 +146,47 @@ export interface PolicyPort {
    * Contract: whatever cannot be decided is a `deny`. Asked a second time, with the approval, when
    * a person has said yes: policy decides whether that suffices.
    */
-  judge(proposal: ToolProposal, approval?: GrantedApproval): Promise<Judgement>;
+  judge(call: JudgedCall, approval?: GrantedApproval): Promise<Judgement>;
+  /**
+   * Whether the rules let a caller do what a permission is for; `undefined` for what is open to
+   * every caller. Asked after `demand`, so it can only take away.
+   * Contract: rejects with PERMISSION_DENIED, which names the rule.
+   */
+  authorise(caller: Caller, permission: Permission | undefined): Promise<void>;
+}
+
+/** A proposal, and who and what stands behind it at this moment. */
+export interface JudgedCall {
+  readonly proposal: ToolProposal;
+  readonly source: string;
+  readonly standing: Standing;
+  readonly channel: string;
+  readonly deviceId: string;
+}
+
+/** Whose rights a run has, as they are now, not as they were when it started. */
+export interface Standing {
+  readonly principal: string;
+  readonly kind: PrincipalKind;
+  /** The member behind it, `user:01J…`; empty for what acts for nobody. */
+  readonly member: string;
+  readonly name: string;
+  /** UNSPECIFIED when they have none any more. */
+  readonly role: Role;
+  /** Words of permissions; only a token's are limited. */
+  readonly scopes: readonly string[];
 }
 
 export interface GrantedApproval {
   readonly approvalId: string;
+  readonly approvers: readonly Approver[];
+}
+
+export interface Approver {
+  /** `user:01J…` */
+  readonly principal: string;
+  readonly role: Role;
+  readonly strength: 'device' | 'passkey';
 }
 
 export interface Judgement {
@@ -136,6 +195,10 @@ export interface Judgement {
   readonly help: string;
   readonly ruleIds: readonly string[];
   readonly policySetHash: string;
+  /** What the rules were asked; absent when they could not be. */
+  readonly asked?: PolicyRequest;
+  readonly gates: readonly PolicyGate[];
+  readonly engine: string;
 }
 
 export interface ApprovalPort {

@@ -20,6 +20,23 @@ export interface Caller extends Actor {
   readonly certificateFingerprint?: string;
   /** The device that they act through, and those through which that was made; the nearest last. */
   readonly through?: readonly string[];
+  /** The door through which they come, in the words of the rules. */
+  readonly channel: Channel;
+}
+
+export type Channel = 'cli' | 'desktop' | 'console' | 'api' | 'worker';
+
+/** Whose rights something has at this moment, though nobody is calling. */
+export interface Standing {
+  readonly principal: string;
+  readonly kind: PrincipalKind;
+  /** The member behind it, `user:01J…`; empty for what acts for nobody. */
+  readonly member: string;
+  readonly name: string;
+  /** UNSPECIFIED when they have none any more. */
+  readonly role: Role;
+  /** Words of permissions; only a token's are limited. */
+  readonly scopes: readonly string[];
 }
 
 export interface CallerMember {

@@ -34,7 +34,10 @@ type RegistryDevices = Pick<Devices, 'list' | 'get' | 'rename' | 'revoke' | 'rem
 
 /** Who everybody is, and how they prove it. */
 export interface Identity {
-  readonly access: Pick<Access, 'byCertificate' | 'byToken' | 'stillToken' | 'bySession'>;
+  readonly access: Pick<
+    Access,
+    'byCertificate' | 'byToken' | 'stillToken' | 'bySession' | 'standing'
+  >;
   readonly pairing: Omit<Pairings, 'sweep'>;
   readonly devices: RegistryDevices &
     Pick<Renewal, 'renew'> &

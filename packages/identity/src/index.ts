@@ -1,5 +1,5 @@
 export { readRequest } from './authority/issue.ts';
-export type { Caller, CallerMember } from './caller.ts';
+export type { Caller, CallerMember, Channel, Standing } from './caller.ts';
 export type { DoorPlace } from './door/door.ts';
 export {
   createIdentity,

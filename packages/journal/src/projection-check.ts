@@ -98,7 +98,7 @@ export class ProjectionCheck {
     const kind = readKind(text, at);
     if (kind === 'tool.finished') run.toolCalls += 1;
     if (kind !== 'run') return undefined;
-    const entry = decodeEntry(Uint8Array.from(canonical), '');
+    const entry = decodeEntry(canonical.slice(), '');
     if (entry === undefined) return 'it is not of a known kind';
     return this.#project(run, entry);
   }

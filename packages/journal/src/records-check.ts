@@ -32,7 +32,7 @@ export class RecordsCheck {
   see({ canonical, text, at }: EntryView, { runIdAt }: EntryLink): string | undefined {
     // Entries about records belong to no run.
     if (runIdAt >= 0 || readKind(text, at) !== 'records.changed') return undefined;
-    const entry = decodeEntry(Uint8Array.from(canonical), '');
+    const entry = decodeEntry(canonical.slice(), '');
     return entry === undefined ? 'it is not of a known kind' : this.add(entry);
   }
 

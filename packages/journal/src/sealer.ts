@@ -44,15 +44,15 @@ export class Sealer {
     // Within a batch ids are counted up, which is what a ULID does within a millisecond.
     if (this.sealed.length > 0) this.#id = following(this.#id);
     this.#sequence += 1;
-    const place = {
-      id: this.#id,
-      sequence: this.#sequence,
-      time: this.time,
-      previousHash: this.#hash,
-    };
-    const canonical = this.#bytes.write(placeEntry(prepared, place));
-    this.#hash = hashHex(canonical);
-    const entry = { ...prepared.draft, ...place, hash: this.#hash, canonical };
+    const id = this.#id;
+    const sequence = this.#sequence;
+    const { time } = this;
+    const previousHash = this.#hash;
+    const canonical = this.#bytes.write(placeEntry(prepared, { id, sequence, time, previousHash }));
+    const hash = hashHex(canonical);
+    // One object spread, and first: a second one would cost more than all the rest of this.
+    const entry = { ...prepared.draft, id, sequence, time, previousHash, hash, canonical };
+    this.#hash = hash;
     this.sealed.push(entry);
     return entry;
   }

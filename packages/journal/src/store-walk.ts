@@ -29,6 +29,9 @@ export interface WalkResult {
 
 /** Entries that are checked before others get a turn. */
 const ROWS_A_TURN = 256;
+/** The same for small entries: to ask the thread for a block costs as much as checking some of them. */
+const SMALL_ROWS_A_TURN = 512;
+const SMALL_BYTES = 2048;
 /** A shorter store is read before a thread has started. */
 const ROWS_FOR_A_THREAD = 16 * ROWS_A_TURN;
 const HASH_LENGTH = 64;
@@ -52,12 +55,12 @@ async function walkRanges(
 ): Promise<WalkResult> {
   const { start, head, onProgress, signal } = options;
   let end = start;
-  let range = rangeAfter(start.sequence, head);
+  let range = rangeAfter(start.sequence, head, ROWS_A_TURN);
   let reading = read(range);
   while (end.sequence < head.sequence) {
     signal?.throwIfAborted();
     const block = await reading;
-    const next = rangeAfter(range.upTo, head);
+    const next = rangeAfter(range.upTo, head, rowsAfter(block));
     // Before this block is checked, so that the next one is read meanwhile.
     if (next.upTo > next.after) reading = read(next);
     const walk = walkBlock(entries, { range, block }, { ...options, start: end });
@@ -70,8 +73,14 @@ async function walkRanges(
   return { end };
 }
 
-function rangeAfter(after: number, head: ChainPoint): Range {
-  return { after, upTo: Math.min(after + ROWS_A_TURN, head.sequence) };
+function rangeAfter(after: number, head: ChainPoint, rows: number): Range {
+  return { after, upTo: Math.min(after + rows, head.sequence) };
+}
+
+/** What comes next is most likely like what came before. */
+function rowsAfter(block: HashedBlock | undefined): number {
+  const isSmall = block !== undefined && block.joined.length < block.rows * SMALL_BYTES;
+  return isSmall ? SMALL_ROWS_A_TURN : ROWS_A_TURN;
 }
 
 interface ReadRange {
@@ -94,7 +103,7 @@ function walkBlock(
 
 function walkLines({ joined, hashes }: HashedBlock, { start, onEntry }: WalkOptions): WalkResult {
   let hashed = 0;
-  // The walker hashes each entry once, in order, and of the first ones the hashes are known.
+  // The walker hashes each entry once, in order.
   const walker = new ChainWalker(start, (canonical) => {
     if (hashed >= hashes.length) return hashHex(canonical);
     hashed += HASH_LENGTH;

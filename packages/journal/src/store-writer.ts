@@ -9,6 +9,7 @@ import {
 } from '@palyra/kernel';
 import { ByteWriter } from './byte-writer.ts';
 import type { Change } from './change.ts';
+import type { Statement } from './database.ts';
 import type { Outcome } from './group-commit.ts';
 import { applyWrites, changedDraft, conflictIn, told } from './record-writes.ts';
 import type { RunBook } from './run-book.ts';
@@ -49,11 +50,15 @@ export class StoreWriter {
   #state: StoreState;
   #recordsRevision: number;
   readonly #bytes = new ByteWriter();
+  readonly #begin: Statement;
+  readonly #end: Statement;
 
   constructor(options: StoreWriterOptions) {
     this.#options = options;
     this.#state = options.state;
     this.#recordsRevision = options.state.head.sequence;
+    this.#begin = options.store.database.prepare('BEGIN IMMEDIATE');
+    this.#end = options.store.database.prepare('COMMIT');
   }
 
   get state(): StoreState {
@@ -115,12 +120,12 @@ export class StoreWriter {
   #transact<Result>(extent: 'entries only' | 'with tables', work: () => Written<Result>): Result {
     const { store, place, runBook } = this.#options;
     const { database } = store;
-    database.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
     try {
       if (extent === 'with tables') runBook.write(this.#state.head);
       const { result, sealed, state, recordsRevision } = work();
       for (const entry of sealed) runBook.add(entry);
-      database.exec('COMMIT');
+      this.#end.run();
       // After the commit: what went into a file that is no longer ours must not be acknowledged.
       place.assertKept();
       this.#state = state;

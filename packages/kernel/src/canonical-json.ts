@@ -65,7 +65,7 @@ function writeArray(values: readonly unknown[], depth: number): string {
 function writeObject(value: object, depth: number): string {
   if (!isPlainObject(value)) throw new TypeError('only plain objects have a place in json');
   let text = '{';
-  for (const key of orderedKeys(value)) {
+  for (const key of canonicalKeys(value)) {
     if (text.length > 1) text += ',';
     text += `${writeString(key)}:${write(value[key], depth + 1)}`;
   }
@@ -78,7 +78,7 @@ function isPlainObject(value: object): value is Readonly<Record<string, unknown>
 }
 
 /** In the order of UTF-16 code units, which the RFC asks for. Most objects come in it already. */
-function orderedKeys(value: object): readonly string[] {
+export function canonicalKeys(value: object): readonly string[] {
   const keys = Object.keys(value);
   for (let place = 1; place < keys.length; place += 1) {
     if ((keys[place - 1] ?? '') > (keys[place] ?? '')) return inOrder(keys);

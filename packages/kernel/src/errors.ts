@@ -181,6 +181,16 @@ export const ERRORS = {
     meaning: 'the call needs a person to approve it and nobody can be asked yet',
     help: 'the README lists what is missing',
   },
+  POLICY_INVALID: {
+    wire: 'invalid_argument',
+    meaning: 'a file of rules cannot be taken',
+    help: 'correct the named line; `palyra policy check FILE` looks at it without changing anything',
+  },
+  POLICY_WIDENED: {
+    wire: 'permission_denied',
+    meaning: 'a change of the rules would allow more than before',
+    help: 'look at `palyra policy diff`, and repeat with `--i-mean-it` if that is meant',
+  },
   SANDBOX_UNAVAILABLE: {
     wire: 'failed_precondition',
     meaning: 'no sandbox can run this call, so it was not run',

@@ -25,6 +25,13 @@ describe('ids', () => {
     expect(second).not.toBe(first);
   });
 
+  it('never get the same randomness twice, however much of it they take', () => {
+    let ms = 0;
+    const ids = createIds({ now: () => new Date((ms += 1)), sleep: () => Promise.resolve() });
+    const random = Array.from({ length: 1000 }, () => ids.next().slice(10));
+    expect(new Set(random).size).toBe(1000);
+  });
+
   it('count upwards within one millisecond', () => {
     const ids = createIds(clockAt(0), (bytes) => bytes.fill(0).set([30], 15));
     expect([ids.next(), ids.next(), ids.next()]).toEqual([

@@ -20,9 +20,11 @@ export type FillRandom = (bytes: Bytes) => void;
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_LENGTH = 16;
+/** Asking the platform costs far more than the bytes do. */
+const POOL_BYTES = 64 * RANDOM_LENGTH;
 const ULID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-export function createIds(clock: Clock, fillRandom: FillRandom = fillFromPlatform): Ids {
+export function createIds(clock: Clock, fillRandom: FillRandom = fillFromPool()): Ids {
   let lastMs = -1;
   let digits: number[] = [];
 
@@ -67,7 +69,9 @@ function encodeTime(ms: number): string {
 }
 
 function encodeDigits(digits: readonly number[]): string {
-  return digits.map((digit) => ALPHABET.charAt(digit)).join('');
+  let text = '';
+  for (const digit of digits) text += ALPHABET.charAt(digit);
+  return text;
 }
 
 function randomDigits(fillRandom: FillRandom): number[] {
@@ -88,6 +92,16 @@ function increment(digits: number[]): boolean {
   return false;
 }
 
-function fillFromPlatform(bytes: Bytes): void {
-  globalThis.crypto.getRandomValues(bytes);
+/** Randomness of the platform, none of it given out twice. Contract: for fewer bytes than it holds. */
+function fillFromPool(): FillRandom {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (bytes) => {
+    if (used + bytes.length > POOL_BYTES) {
+      globalThis.crypto.getRandomValues(pool);
+      used = 0;
+    }
+    bytes.set(pool.subarray(used, used + bytes.length));
+    used += bytes.length;
+  };
 }

@@ -9,11 +9,14 @@ import {
   MemberNoteSchema,
   ModelMessageSchema,
   PairingNoteSchema,
+  PolicyChangedSchema,
+  PolicyRefusedSchema,
   RecordsChangedSchema,
   RunEndedSchema,
   RunInterruptedSchema,
   RunResumedSchema,
   RunStartedSchema,
+  ShadowChangedSchema,
   TokenNoteSchema,
   ToolAttestationSchema,
   ToolDecisionSchema,
@@ -23,6 +26,7 @@ import {
 } from '@palyra/protocol';
 import {
   canonicalJson,
+  canonicalKeys,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -62,6 +66,10 @@ export const JOURNAL_KINDS = {
   'console.linked': ConsoleSessionNoteSchema,
   'console.opened': ConsoleSessionNoteSchema,
   'console.closed': ConsoleSessionNoteSchema,
+  'policy.changed': PolicyChangedSchema,
+  'policy.refused': PolicyRefusedSchema,
+  'shadow.started': ShadowChangedSchema,
+  'shadow.stopped': ShadowChangedSchema,
   'run.started': RunStartedSchema,
   'run.resumed': RunResumedSchema,
   'run.interrupted': RunInterruptedSchema,
@@ -164,7 +172,7 @@ function inKeyOrder(value: unknown, depth: number): Json | undefined {
 function itemsInKeyOrder(items: readonly unknown[], depth: number): Json | undefined {
   const ordered: Json[] = [];
   for (const item of items) {
-    const value = inKeyOrder(item, depth + 1);
+    const value = typeof item === 'string' ? item : inKeyOrder(item, depth + 1);
     if (value === undefined) return undefined;
     ordered.push(value);
   }
@@ -173,7 +181,7 @@ function itemsInKeyOrder(items: readonly unknown[], depth: number): Json | undef
 
 function fieldsInKeyOrder(fields: JsonObject, depth: number): Json | undefined {
   const ordered: JsonObject = {};
-  for (const key of Object.keys(fields).toSorted()) {
+  for (const key of canonicalKeys(fields)) {
     const field = fields[key];
     // Most are text: not worth another call.
     const value = typeof field === 'string' ? field : inKeyOrder(field, depth + 1);

@@ -8,6 +8,7 @@ export * from './gen/palyra/v1/identity_pb.ts';
 export * from './gen/palyra/v1/journal_pb.ts';
 export * from './gen/palyra/v1/members_pb.ts';
 export * from './gen/palyra/v1/pairing_pb.ts';
+export * from './gen/palyra/v1/policy_pb.ts';
 export * from './gen/palyra/v1/runs_pb.ts';
 export * from './gen/palyra/v1/tokens_pb.ts';
 export * from './gen/palyra/v1/tool_call_pb.ts';

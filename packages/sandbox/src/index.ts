@@ -20,3 +20,4 @@ export type { Prepared } from './tier-c-bubblewrap/prepare.ts';
 export type { Watch } from './tier-c-bubblewrap/run.ts';
 export { type TierC, createTierC } from './tier-c-bubblewrap/tier-c.ts';
 export type { TierCOptions } from './tier-c-bubblewrap/workshop.ts';
+export { type TierB, createTierB } from './tier-b-process/tier-b.ts';

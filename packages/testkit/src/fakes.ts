@@ -2,14 +2,17 @@ import type {
   ApprovalAnswer,
   ApprovalPort,
   Execution,
+  JudgedCall,
   Judgement,
   ModelEvent,
   ModelPort,
+  PolicyDesk,
   PolicyPort,
   SandboxPort,
   SandboxRequest,
   Turn,
 } from '@palyra/gateway';
+import { PalyraError } from '@palyra/kernel';
 import { DecisionKind, Executor, ToolOutcome } from '@palyra/protocol';
 
 /** A model that says what the test wrote: turn N of the script answers its Nth turn. */
@@ -46,21 +49,52 @@ export function endlessModel(first: string): ModelPort {
   };
 }
 
-export function policyThatSays(...answers: readonly Partial<Judgement>[]): PolicyPort {
-  let asked = 0;
+/** Judges as the test wrote; whoever asks for something else gets what their role allows. */
+export function policyThatSays(...answers: readonly Partial<Judgement>[]): PolicyPort & {
+  readonly judged: JudgedCall[];
+} {
+  const judged: JudgedCall[] = [];
   return {
-    judge: async () => {
-      const answer = answers[Math.min(asked, answers.length - 1)];
-      asked += 1;
+    judged,
+    judge: async (call) => {
+      const answer = answers[Math.min(judged.length, answers.length - 1)];
+      judged.push(call);
       return {
         kind: DecisionKind.DENY,
         reason: 'the test says so',
         help: 'change the test',
         ruleIds: ['test-rule'],
         policySetHash: 'test-set',
+        gates: [],
+        engine: 'test',
         ...answer,
       };
     },
+    authorise: async () => {},
+  };
+}
+
+/** What has no rules to show: whoever asks for any is told so. */
+export function deskWithoutRules(): PolicyDesk {
+  const refuse = async (): Promise<never> => {
+    throw new PalyraError('NOT_FOUND', 'this test has no rules');
+  };
+  return {
+    revision: () => 0,
+    health: () => ({ mode: 'ask', policySetHash: '', rules: 0, problems: [] }),
+    show: refuse,
+    explain: refuse,
+    foresee: refuse,
+    compare: refuse,
+    rehearse: refuse,
+    async *backtest() {
+      yield await refuse();
+    },
+    reload: refuse,
+    apply: refuse,
+    startShadow: refuse,
+    stopShadow: refuse,
+    shadow: async () => undefined,
   };
 }
 

@@ -38,6 +38,7 @@ function callerFor({ userId, name, role }: Member, deviceId?: string): Caller {
     actor: `user:${userId}`,
     kind: PrincipalKind.USER,
     permissions: permissionsOf(role),
+    channel: 'cli',
     member: { userId, name, role },
     ...(deviceId === undefined ? {} : { deviceId }),
   };

@@ -1,4 +1,5 @@
-import type { IdentityPort } from '@palyra/gateway';
+import type { IdentityPort, Standing } from '@palyra/gateway';
+import { PrincipalKind, Role } from '@palyra/protocol';
 
 /**
  * Made when it is first asked: making an authority takes a moment and leaves entries in the journal,
@@ -23,6 +24,9 @@ export function lazyIdentity(make: () => Promise<IdentityPort>): IdentityPort {
       byToken: async (text) => (await get()).access.byToken(text),
       stillToken: async (text) => (await get()).access.stillToken(text),
       bySession: async (secret) => (await get()).access.bySession(secret),
+      // Whoever asks whose rights a run has is not asking who anybody is; see `ownerCaller`.
+      standing: async (principal, deviceId) =>
+        made?.access.standing(principal, deviceId) ?? ownersStanding(principal),
     },
     pairing: {
       start: async (member, caller) => (await get()).pairing.start(member, caller),
@@ -81,4 +85,9 @@ function lazyRegistry(
       serverCredentials: async () => (await get()).authorities.serverCredentials(),
     },
   };
+}
+
+function ownersStanding(principal: string): Standing {
+  const kind = PrincipalKind.USER;
+  return { principal, kind, member: principal, name: 'owner', role: Role.OWNER, scopes: [] };
 }

@@ -12,5 +12,6 @@ export function ownerCaller(role: Role = Role.OWNER): Caller {
     kind: PrincipalKind.USER,
     permissions: permissionsOf(role),
     member: { userId: USER_ID, name: 'owner', role },
+    channel: 'cli',
   };
 }

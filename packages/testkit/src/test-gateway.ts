@@ -3,10 +3,17 @@ import { type Gateway, type GatewayParts, createGateway, runsSection } from '@pa
 import { type Journal, journalSection, openJournal, openSigner } from '@palyra/journal';
 import { createIdentity, identitySection } from '@palyra/identity';
 import { createIds, systemClock } from '@palyra/kernel';
-import { denyEverything } from '@palyra/policy';
-import { approverThatSays, rememberingSandbox, talkingModel } from './fakes.ts';
+import type { Mode } from '@palyra/policy';
+import {
+  approverThatSays,
+  deskWithoutRules,
+  policyThatSays,
+  rememberingSandbox,
+  talkingModel,
+} from './fakes.ts';
 import { lazyIdentity } from './lazy-identity.ts';
 import { quietLog } from './quiet-log.ts';
+import { realPolicy } from './real-policy.ts';
 import { type TempHome, tempHome } from './temp-home.ts';
 
 export interface TestGateway extends AsyncDisposable {
@@ -16,18 +23,26 @@ export interface TestGateway extends AsyncDisposable {
   readonly home: TempHome;
 }
 
+export interface TestChoice extends Partial<GatewayParts> {
+  readonly home?: TempHome;
+  readonly rules?: Mode;
+}
+
 /**
  * The real gateway on a real journal in a home of its own. What decides and what would run is the
  * test's to choose; as it comes, everything is denied.
- * Its identity is real too, and made when it is first asked.
+ * Its identity is real too, and made when it is first asked. With `rules` the real ones decide, in
+ * that mode, over the real catalogue of tools.
  */
-export async function testGateway(
-  chosen: Partial<GatewayParts> & { readonly home?: TempHome } = {},
-): Promise<TestGateway> {
+export async function testGateway({
+  home: given,
+  rules,
+  ...chosen
+}: TestChoice = {}): Promise<TestGateway> {
   await using stack = new AsyncDisposableStack();
   const clock = systemClock();
   const ids = createIds(clock);
-  const home = chosen.home ?? stack.use(await tempHome());
+  const home = given ?? stack.use(await tempHome());
   const signer = await openSigner(home.places);
   const settings = journalSection.parse({});
   const journal = stack.use(
@@ -43,6 +58,9 @@ export async function testGateway(
       log: quietLog(),
     }),
   );
+  const decided =
+    rules === undefined ? undefined : await realPolicy({ journal, clock, home, mode: rules });
+  if (decided !== undefined) stack.use(decided.policy);
   const parts: GatewayParts = {
     clock,
     ids,
@@ -51,12 +69,14 @@ export async function testGateway(
     runs: journal.runs,
     model: talkingModel(),
     catalogue: { find: () => undefined },
-    policy: denyEverything(),
+    policy: policyThatSays({ reason: 'no rule allows it', help: '' }),
+    policyDesk: deskWithoutRules(),
     approvals: approverThatSays({ kind: 'denied', approvalId: 'none', reason: 'not asked' }),
     sandbox: rememberingSandbox(),
     attestor: createAttestor({ signer, ids }),
     identity,
     settings: runsSection.parse({}),
+    ...decided?.parts,
     ...chosen,
   };
   const gateway = createGateway(parts);

@@ -42,7 +42,7 @@ export async function openDoors(parts: TransportParts): Promise<Doors> {
   const shutdown = new AbortController();
   const drops = opening.use(createDropReport(log));
   const credentials = await loadCredentials(gateway.identity.authorities, log);
-  const watch = createWatch({ access: gateway.identity.access, clock }, log);
+  const watch = createWatch({ access: gateway.identity.access, rules: gateway.policy, clock }, log);
 
   const devicePort = { settings, credentials, log, drops, access: gateway.identity.access };
   const port = createDevicePort(devicePort);
@@ -131,7 +131,8 @@ function startBeat({ gateway, log }: TransportParts, { watch, credentials, port 
     watch,
     credentials,
     log,
-    revision: () => gateway.identity.revision(),
+    // Both only grow, so that a change of either changes their sum.
+    revision: () => gateway.identity.revision() + gateway.policy.desk.revision(),
     swap: () => port.setSecureContext(credentials.active),
   });
   let isBusy = false;

@@ -2,7 +2,7 @@ import { type GetHealthResponse, GetHealthResponseSchema, Readiness } from '@pal
 import { type Invocation, wantsJson } from '../command.ts';
 import { daemonOf } from '../daemon.ts';
 import type { Exit } from '../exit-codes.ts';
-import { gatewayFields } from '../render/health.ts';
+import { gatewayFields, printPolicyProblems } from '../render/health.ts';
 import { type Field, printFields } from '../render/layout.ts';
 import { byteWords, inline, readinessWord, shortTime } from '../render/words.ts';
 import { wireJson } from '../wire-json.ts';
@@ -18,6 +18,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const state = terminal.paint(tone, readinessWord(health.readiness));
   terminal.print(`${terminal.paint('strong', `palyra ${inline(health.version)}`)} is ${state}\n`);
   printFields(terminal, [...gatewayFields(health), ...lifeFields(health)]);
+  printPolicyProblems(terminal, health);
   return 'ok';
 }
 

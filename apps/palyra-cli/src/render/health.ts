@@ -1,7 +1,7 @@
-import type { GetHealthResponse } from '@palyra/protocol';
+import type { GetHealthResponse, PolicyHealth } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, wrap } from './layout.ts';
-import { inline } from './words.ts';
+import { inline, plural } from './words.ts';
 
 export function modelWords(health: GetHealthResponse): string {
   // Said in our words whatever it calls itself: a script must not be taken for a model.
@@ -15,7 +15,34 @@ export function gatewayFields(health: GetHealthResponse): readonly Field[] {
     ['console', health.console === '' ? 'switched off' : inline(health.console)],
     ['model', modelWords(health)],
     ['profile', inline(health.profile)],
+    ['policy', policyWords(health.policy)],
   ];
+}
+
+/** Enough of a hash to tell two sets of rules apart at a glance. */
+const SHORT_HASH = 12;
+
+function policyWords(policy: PolicyHealth | undefined): string {
+  if (policy === undefined) return 'unknown';
+  const { mode, rules, policySetHash, problems } = policy;
+  const set = `${plural(rules, 'rule')}, set ${inline(policySetHash).slice(0, SHORT_HASH)}`;
+  const refused = problems.length === 0 ? '' : `, ${plural(problems.length, 'problem')}`;
+  return `${inline(mode)}, ${set}${refused}`;
+}
+
+/** What was not taken when the rules were last read; the set in force is an older one then. */
+export function printPolicyProblems(terminal: Terminal, { policy }: GetHealthResponse): void {
+  if (policy === undefined || policy.problems.length === 0) return;
+  terminal.print(`\n  ${terminal.paint('strong', 'rules that were refused')}`);
+  for (const problem of policy.problems) {
+    const mark = terminal.paint('bad', terminal.symbols.warning);
+    for (const [place, line] of wrap(inline(problem), terminal.width - 6).entries()) {
+      terminal.print(`  ${place === 0 ? mark : ' '} ${line}`);
+    }
+  }
+  terminal.print(
+    `    ${terminal.paint('quiet', 'try: correct them, then `palyra policy reload`')}`,
+  );
 }
 
 export function printMissing(terminal: Terminal, health: GetHealthResponse): void {

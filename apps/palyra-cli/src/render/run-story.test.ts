@@ -77,6 +77,19 @@ describe('the story of a run', () => {
     );
   });
 
+  it('tells a call that the rules refuse from one that nobody approved', () => {
+    const [proposed, decided] = refusal;
+    const reason = 'nobody can be asked';
+    const gates = [{ ruleId: 'ask-first', says: 'Programs change things.' }];
+    const text = tell(
+      events(started, proposed, { ...decided, value: { ...decided.value, reason, gates } }),
+    );
+    expect(text).toContain(`    2 policy        ✓ a person decides: Programs change things.
+    3 approval      ✗ nobody can be asked
+                      try: ask
+`);
+  });
+
   it('shows text once: as it is spoken, not again as a message', () => {
     const text = tell(
       events(

@@ -66,6 +66,14 @@ export function decisionLines(decision: ToolDecision): readonly StageLine[] {
     case DecisionKind.UNSPECIFIED:
   }
   // What is not known to be a yes is a no.
+  const [gate] = decision.gates;
+  if (gate !== undefined) {
+    // The rules did not refuse it: they wanted a person, and none said yes.
+    return [
+      { stage: 'policy', mark: 'done', text: `a person decides: ${inline(gate.says)}` },
+      { ...approval('failed', asked ? `denied: ${reason}` : reason), ...helpOf(decision.help) },
+    ];
+  }
   return [
     { stage: 'policy', mark: 'failed', text: `denied: ${reason}`, ...helpOf(decision.help) },
     asked

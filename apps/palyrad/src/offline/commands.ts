@@ -22,6 +22,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['config explain', explainSetting],
   ['config validate', validateConfig],
   ['journal verify', verifyJournal],
+  ['policy check', async (...asked) => (await import('./policy.ts')).checkPolicy(...asked)],
+  ['policy fmt', async (rest) => (await import('./policy.ts')).formatPolicy(rest)],
+  ['policy test', async (...asked) => (await import('./policy.ts')).testPolicy(...asked)],
 ]);
 
 export async function answer(

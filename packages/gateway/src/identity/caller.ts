@@ -21,7 +21,11 @@ export interface Caller extends Actor {
   readonly certificateFingerprint?: string;
   /** The device that they act through, and those through which that was made; the nearest last. */
   readonly through?: readonly string[];
+  /** The door through which they come, in the words of the rules. */
+  readonly channel: Channel;
 }
+
+export type Channel = 'cli' | 'desktop' | 'console' | 'api' | 'worker';
 
 export interface CallerMember {
   readonly userId: string;

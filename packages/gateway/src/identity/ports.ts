@@ -14,6 +14,7 @@ import type {
   Role,
   Token,
 } from '@palyra/protocol';
+import type { Standing } from '../ports.ts';
 import type { Caller } from './caller.ts';
 
 /** What the gateway needs of identity. Built in compose.ts; every change is journaled with its actor. */
@@ -38,6 +39,12 @@ export interface AccessPort {
   stillToken(text: string): Promise<Caller>;
   /** The secret that only the page knows; its cookie was looked at before. */
   bySession(secret: string): Promise<SessionCaller>;
+  /**
+   * Whose rights something has that goes on without its caller; the device is the one through which
+   * it was asked for, empty for a token.
+   * Contract: whoever is unknown, revoked or removed has a standing without a role.
+   */
+  standing(principal: string, deviceId: string): Promise<Standing>;
 }
 
 export interface SessionCaller {

@@ -8,7 +8,7 @@ import { publish } from '../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import type { Recollection } from './conversation.ts';
 import { runLoop } from './run-loop.ts';
-import { ACTORS, type PrincipalRun, type RunIdentity, draftOf } from './run-note.ts';
+import { ACTORS, type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { RunStream } from './run-stream.ts';
 
 /** Why a run was stopped from outside, as the abort signal carries it. */
@@ -23,7 +23,7 @@ class Stop {
 
 /** A run while this gateway drives it. */
 export class ActiveRun {
-  readonly run: PrincipalRun;
+  readonly run: AskedRun;
   readonly stream: RunStream;
   readonly #parts: GatewayParts;
   readonly #onEnd: () => void;
@@ -31,7 +31,7 @@ export class ActiveRun {
   #done: Promise<void> = Promise.resolve();
 
   /** `onEnd` is called before watchers hear of the end, so that the session is free when they do. */
-  constructor(run: PrincipalRun, parts: GatewayParts, onEnd: () => void) {
+  constructor(run: AskedRun, parts: GatewayParts, onEnd: () => void) {
     this.run = run;
     this.#parts = parts;
     this.#onEnd = onEnd;

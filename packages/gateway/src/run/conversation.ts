@@ -2,6 +2,8 @@ import { create, fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
 import {
   type ModelMessage,
+  type RunStarted,
+  RunStartedSchema,
   type ToolDecision,
   ToolDecisionSchema,
   type ToolResult,
@@ -40,9 +42,10 @@ export function recollect(entries: readonly SealedEntry[]): Recollection {
   let last: readonly ModelToolCall[] = [];
   let modelTurns = 0;
 
-  for (const { kind, payload, time } of entries) {
+  for (const entry of entries) {
+    const { kind, payload, time } = entry;
     if (kind === 'run.started') {
-      turns.push({ role: 'user', text: fromJson(JOURNAL_KINDS[kind], payload, READ).prompt });
+      turns.push({ role: 'user', text: startOf(entry).prompt });
     } else if (kind === 'model.message') {
       const message = fromJson(JOURNAL_KINDS[kind], payload, READ);
       last = toolCallsOf(message);
@@ -65,6 +68,11 @@ export function recollect(entries: readonly SealedEntry[]): Recollection {
     .filter(({ callId }) => !finished.has(callId))
     .map((call) => ({ call, started: started.get(call.callId) }));
   return { turns, modelTurns, toolCalls: finished.size, open };
+}
+
+/** Contract: the entry with which a run began. */
+export function startOf({ payload }: SealedEntry): RunStarted {
+  return fromJson(RunStartedSchema, payload, READ);
 }
 
 export function toolCallsOf(message: ModelMessage): readonly ModelToolCall[] {

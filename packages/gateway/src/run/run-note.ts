@@ -19,6 +19,14 @@ export interface PrincipalRun extends RunIdentity {
   readonly principal: string;
 }
 
+/** The same with what it was asked for through. */
+export interface AskedRun extends PrincipalRun {
+  /** The door through which it was asked for. */
+  readonly channel: string;
+  /** The device through which it was asked for; empty for a token. */
+  readonly deviceId: string;
+}
+
 /** Who an entry is about. A person is named with what they act through (`Actor`). */
 export const ACTORS = { agent: 'agent', gateway: 'gateway' } as const;
 

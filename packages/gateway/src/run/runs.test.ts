@@ -16,7 +16,12 @@ import { createGateway } from '../gateway.ts';
 import type { GatewayParts } from '../parts.ts';
 import { runsSection } from '../settings.ts';
 
-const ada = { principal: 'user:ada', actor: 'user:ada via device:laptop' };
+const ada = {
+  principal: 'user:ada',
+  actor: 'user:ada via device:laptop',
+  channel: 'cli',
+  deviceId: 'laptop',
+} as const;
 const never = new AbortController().signal;
 const say = (text: string) => ({ kind: 'text', text }) as const;
 const ask = (tool: string) => ({ kind: 'tool-call', tool, argumentsJson: '{}' }) as const;

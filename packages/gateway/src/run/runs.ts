@@ -4,17 +4,18 @@ import {
   type Run,
   type RunEvent,
   RunResumedSchema,
+  type RunStarted,
   RunStartedSchema,
   RunStatus,
 } from '@palyra/protocol';
-import type { Actor } from '../identity/caller.ts';
+import type { Actor, Caller } from '../identity/caller.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { RunQuery } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, interrupted } from './active-run.ts';
-import { type Recollection, recollect } from './conversation.ts';
-import { type PrincipalRun, type RunIdentity, draftOf } from './run-note.ts';
+import { type Recollection, recollect, startOf } from './conversation.ts';
+import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { entriesOfRun, watchRun } from './watch.ts';
 
 export interface StartRun {
@@ -22,6 +23,9 @@ export interface StartRun {
   /** Absent: a new session. */
   readonly sessionId?: SessionId;
 }
+
+/** Who asks for a run, and through what. */
+export type RunAsker = Actor & Pick<Caller, 'channel' | 'deviceId' | 'through'>;
 
 export interface RunHandle extends RunIdentity {
   events(signal: AbortSignal): AsyncIterable<RunEvent>;
@@ -42,35 +46,39 @@ export class Runs {
     return this.#active.size;
   }
 
-  async start(request: StartRun, actor: Actor): Promise<RunHandle> {
+  async start(request: StartRun, asker: RunAsker): Promise<RunHandle> {
     this.#checkPrompt(request.prompt);
     const { ids, model } = this.#parts;
-    const { principal } = actor;
+    const { principal, channel } = asker;
+    // A page proves no device, and is one's that opened it: what that loses, its runs lose.
+    const deviceId = asker.deviceId ?? asker.through?.at(-1) ?? '';
+    const behind = { principal, channel, deviceId };
     const sessionId = request.sessionId ?? ids.next<'session'>();
-    const run = { runId: ids.next<'run'>(), sessionId, principal };
+    const run = { runId: ids.next<'run'>(), sessionId, ...behind };
     const message = create(RunStartedSchema, {
       prompt: request.prompt,
       model: model.name,
-      principal,
+      ...behind,
     });
-    const opening = draftOf(run, { kind: 'run.started', actor: actor.actor, message });
-    return await this.#launch(run, async () => ({ past: beginWith(request.prompt), opening }));
+    const opening = draftOf(run, { kind: 'run.started', actor: asker.actor, message });
+    return await this.#launch(run, async () => ({ run, past: beginWith(request.prompt), opening }));
   }
 
   /** Goes on where the journal ends; no completed model turn or tool call is made again. */
   async resume(runId: RunId, actor: Actor): Promise<RunHandle> {
     const known = await this.get(runId);
-    const run = { runId, sessionId: sessionOf(known), principal: known.principal };
-    return await this.#launch(run, async () => {
+    const identity = { runId, sessionId: sessionOf(known) };
+    return await this.#launch(identity, async () => {
       // Read again, now that the session is claimed: somebody may have been faster.
       const { status } = await this.get(runId);
       if (status !== RunStatus.INTERRUPTED) {
         throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` was not interrupted`);
       }
-      const past = await this.#recollect(runId);
+      const { past, started } = await this.#recollect(runId);
+      const { principal, channel, deviceId } = started;
       const message = create(RunResumedSchema, { turns: past.modelTurns });
-      const opening = draftOf(run, { kind: 'run.resumed', actor: actor.actor, message });
-      return { past, opening };
+      const opening = draftOf(identity, { kind: 'run.resumed', actor: actor.actor, message });
+      return { run: { ...identity, principal, channel, deviceId }, past, opening };
     });
   }
 
@@ -128,26 +136,31 @@ export class Runs {
   }
 
   /** Contract: refuses when the journal no longer tells the whole run: calls could be repeated. */
-  async #recollect(runId: RunId): Promise<Recollection> {
+  async #recollect(
+    runId: RunId,
+  ): Promise<{ readonly past: Recollection; readonly started: RunStarted }> {
     const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
-    if (entries[0]?.kind === 'run.started') return recollect(entries);
+    const [first] = entries;
+    if (first?.kind === 'run.started') {
+      return { past: recollect(entries), started: startOf(first) };
+    }
     throw new PalyraError('RUN_NOT_RESUMABLE', `the beginning of run \`${runId}\` was archived`, {
       help: 'start a new run; the archive still tells what this one did',
     });
   }
 
   /** Contract: claims the session before anything is awaited; whatever fails gives it back. */
-  async #launch(run: PrincipalRun, prepare: () => Promise<Launch>): Promise<RunHandle> {
-    this.#claim(run);
-    const { runId, sessionId } = run;
+  async #launch(identity: RunIdentity, prepare: () => Promise<Launch>): Promise<RunHandle> {
+    this.#claim(identity);
+    const { runId, sessionId } = identity;
     try {
-      const { past, opening } = await prepare();
-      const active = new ActiveRun(run, this.#parts, () => this.#release(run));
+      const { run, past, opening } = await prepare();
+      const active = new ActiveRun(run, this.#parts, () => this.#release(identity));
       publish(await record([opening], this.#parts.journal), active.stream);
       this.#active.set(runId, active);
       active.drive(past);
     } catch (reason) {
-      this.#release(run);
+      this.#release(identity);
       throw reason;
     }
     return { runId, sessionId, events: (signal) => this.watch(runId, 0, signal) };
@@ -182,6 +195,7 @@ export class Runs {
 }
 
 interface Launch {
+  readonly run: AskedRun;
   readonly past: Recollection;
   /** The entry that makes the run real. */
   readonly opening: EntryDraft;

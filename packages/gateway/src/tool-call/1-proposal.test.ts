@@ -1,6 +1,8 @@
-import { createIds, systemClock } from '@palyra/kernel';
-import { Capability, Risk } from '@palyra/protocol';
+import { create } from '@bufbuild/protobuf';
+import { canonicalBytes, createIds, sha256Hex, systemClock } from '@palyra/kernel';
+import { CallFactsSchema, Capability, Risk } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
+import type { ToolManifest, Understood } from '../ports.ts';
 import { MAX_ARGUMENT_BYTES, propose } from './1-proposal.ts';
 
 const ids = createIds(systemClock());
@@ -9,6 +11,45 @@ const nothing = { find: () => undefined };
 
 function proposing(argumentsJson: string, tool = 'fs.read') {
   return propose({ callId: 'call', tool, argumentsJson }, run, nothing);
+}
+
+/** Stands for any tool: knows two ways to write a path, and refuses a third. */
+const reader: ToolManifest = {
+  name: 'fs.read',
+  capabilities: [Capability.FILESYSTEM_READ],
+  risk: Risk.LOW,
+  source: 'built-in',
+  understand({ path }) {
+    const text = typeof path === 'string' ? path : '..';
+    if (text.includes('..')) {
+      return { kind: 'not-understood', reason: 'holds `..`', help: 'leave it out' };
+    }
+    const clean = text.replaceAll(/^\.\/+|\/+$/g, '');
+    return asRead(clean, clean);
+  },
+};
+
+function asRead(path: string, reads: string): Understood {
+  const args = { path };
+  const argumentBytes = canonicalBytes(args).length;
+  const facts = create(CallFactsSchema, { reads: [reads], argumentBytes });
+  return { kind: 'understood', arguments: args, facts };
+}
+
+function onlyBytes(canonical: string) {
+  const bytes = Buffer.from(canonical);
+  return create(CallFactsSchema, {
+    argumentBytes: bytes.length,
+    argumentsSha256: sha256Hex(bytes),
+  });
+}
+
+function readCall(argumentsJson: string) {
+  return { callId: 'call', tool: 'fs.read', argumentsJson };
+}
+
+function proposeRead(argumentsJson: string) {
+  return propose(readCall(argumentsJson), run, { find: () => reader });
 }
 
 describe('a proposal', () => {
@@ -24,16 +65,60 @@ describe('a proposal', () => {
     expect(proposal.risk).toBe(Risk.CRITICAL);
   });
 
+  it('of a tool that nobody declared keeps the arguments, of which only the bytes are known', () => {
+    const { kind, proposal } = proposing('{"path": "./a"}', 'no.such');
+    expect(kind).toBe('sound');
+    expect(proposal.arguments).toEqual({ path: './a' });
+    expect(proposal.facts).toEqual(onlyBytes('{"path":"./a"}'));
+  });
+
   it('carries what the manifest declares, and nothing that the model says about itself', () => {
-    const manifest = {
-      name: 'fs.read',
-      capabilities: [Capability.FILESYSTEM_READ],
-      risk: Risk.LOW,
-    };
-    const call = { callId: 'c', tool: 'fs.read', argumentsJson: '{"capabilities":[1,2,3]}' };
-    const { proposal } = propose(call, run, { find: () => manifest });
+    const { proposal } = proposeRead('{"path":"a","capabilities":[1,2,3]}');
     expect(proposal.capabilities).toEqual([Capability.FILESYSTEM_READ]);
     expect(proposal.risk).toBe(Risk.LOW);
+  });
+
+  it('has the arguments and the facts as the tool understands them', () => {
+    const { kind, proposal } = proposeRead('{"path":"./a/"}');
+    expect(kind).toBe('sound');
+    expect(proposal.arguments).toEqual({ path: 'a' });
+    expect(proposal.facts).toMatchObject({ reads: ['a'], argumentBytes: 12 });
+  });
+
+  it('has the same fingerprint however the model spelled what the tool understands alike', () => {
+    const { fingerprint } = proposeRead('{"path":"a"}').proposal;
+    expect(proposeRead('{"path":".//a/"}').proposal.fingerprint).toBe(fingerprint);
+    expect(proposeRead('{"path":"A"}').proposal.fingerprint).not.toBe(fingerprint);
+  });
+
+  it('has another fingerprint when the same arguments mean something else', () => {
+    const { fingerprint } = proposeRead('{"path":"a"}').proposal;
+    const elsewhere = { ...reader, understand: () => asRead('a', '/srv/a') };
+    const other = propose(readCall('{"path":"a"}'), run, { find: () => elsewhere }).proposal;
+    expect(other.arguments).toEqual({ path: 'a' });
+    expect(other.fingerprint).not.toBe(fingerprint);
+  });
+
+  it('that its tool does not understand is unsound, with the reason and the way out', () => {
+    const proposed = proposeRead('{"path":"a/../b"}');
+    expect(proposed).toMatchObject({
+      kind: 'unsound',
+      fault: { code: 'TOOL_ARGUMENTS_INVALID', message: 'holds `..`', help: 'leave it out' },
+      proposal: { arguments: { path: 'a/../b' } },
+    });
+    expect(proposed.proposal.facts).toEqual(onlyBytes('{"path":"a/../b"}'));
+  });
+
+  it('whose arguments are malformed never reaches its tool', () => {
+    const untouched = {
+      ...reader,
+      understand: () => {
+        throw new TypeError('asked');
+      },
+    };
+    const proposed = propose(readCall('{"path":'), run, { find: () => untouched });
+    expect(proposed.kind).toBe('unsound');
+    expect(proposed.proposal.capabilities).toEqual([Capability.FILESYSTEM_READ]);
   });
 
   it.each([

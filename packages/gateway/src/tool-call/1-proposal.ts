@@ -7,8 +7,14 @@ import {
   quote,
   sha256Hex,
 } from '@palyra/kernel';
-import { Risk, type ToolProposal, ToolProposalSchema } from '@palyra/protocol';
-import type { CataloguePort, ModelToolCall } from '../ports.ts';
+import {
+  type CallFacts,
+  CallFactsSchema,
+  Risk,
+  type ToolProposal,
+  ToolProposalSchema,
+} from '@palyra/protocol';
+import type { CataloguePort, ModelToolCall, ToolManifest } from '../ports.ts';
 import type { PrincipalRun } from '../run/run-note.ts';
 import { duplicateKey } from './duplicate-keys.ts';
 
@@ -26,23 +32,23 @@ export function propose(
   run: PrincipalRun,
   catalogue: CataloguePort,
 ): Proposed {
-  const parsed = parseArguments(call.argumentsJson);
   const manifest = catalogue.find(call.tool);
+  const meant = meaningOf(call.argumentsJson, manifest);
   const proposal = create(ToolProposalSchema, {
     callId: call.callId,
     runId: run.runId,
     sessionId: run.sessionId,
     principal: run.principal,
     tool: call.tool.slice(0, MAX_TOOL_NAME).toWellFormed(),
-    arguments: parsed.kind === 'parsed' ? parsed.arguments : {},
+    arguments: meant.arguments,
+    facts: meant.facts,
     // A tool that nobody declared has no capabilities, and so deny by default refuses it.
     capabilities: [...(manifest?.capabilities ?? [])],
     risk: manifest?.risk ?? Risk.CRITICAL,
   });
   proposal.fingerprint = sha256Hex(canonicalBytes(toJson(ToolProposalSchema, proposal)));
-  if (!TOOL_NAME.test(call.tool)) return { kind: 'unsound', proposal, fault: badName() };
-  if (parsed.kind === 'malformed') return { kind: 'unsound', proposal, fault: parsed.fault };
-  return { kind: 'sound', proposal };
+  const fault = TOOL_NAME.test(call.tool) ? meant.fault : badName();
+  return fault === undefined ? { kind: 'sound', proposal } : { kind: 'unsound', proposal, fault };
 }
 
 const TOOL_NAME = new RegExp(`^[\\w.-]{1,${MAX_TOOL_NAME}}$`);
@@ -52,13 +58,41 @@ function badName(): PalyraError {
   return new PalyraError('TOOL_ARGUMENTS_INVALID', message);
 }
 
+interface Meant {
+  /** In the one spelling that the tool gives them; as parsed when it has none. */
+  readonly arguments: JsonObject;
+  readonly facts: CallFacts;
+  readonly fault?: PalyraError;
+}
+
+function meaningOf(argumentsJson: string, manifest: ToolManifest | undefined): Meant {
+  const parsed = parseArguments(argumentsJson);
+  if (parsed.kind === 'malformed') return { ...bare({}), fault: parsed.fault };
+  if (manifest === undefined) return bare(parsed.arguments);
+  const understood = manifest.understand(parsed.arguments);
+  if (understood.kind === 'understood') return understood;
+  const { reason, help } = understood;
+  const fault = new PalyraError('TOOL_ARGUMENTS_INVALID', reason, { help });
+  return { ...bare(parsed.arguments), fault };
+}
+
+/** Nobody knows what they mean: which bytes they are is the only fact. */
+function bare(args: JsonObject): Meant {
+  const bytes = canonicalBytes(args);
+  const facts = create(CallFactsSchema, {
+    argumentBytes: bytes.length,
+    argumentsSha256: sha256Hex(bytes),
+  });
+  return { arguments: args, facts };
+}
+
 type Parsed =
   | { readonly kind: 'parsed'; readonly arguments: JsonObject }
   | { readonly kind: 'malformed'; readonly fault: PalyraError };
 
 /**
- * Parsed once, here: the value that is judged, shown, approved and executed is this one.
- * What two readers could understand differently is refused.
+ * Parsed once, here; the tool then gives it its one spelling, and that value is judged, shown,
+ * approved and executed. What two readers could understand differently is refused.
  */
 function parseArguments(argumentsJson: string): Parsed {
   if (Buffer.byteLength(argumentsJson) > MAX_ARGUMENT_BYTES) {

@@ -1,6 +1,8 @@
 import { type Log, PalyraError, redact } from '@palyra/kernel';
-import { DecisionKind } from '@palyra/protocol';
-import type { Judgement, PolicyPort } from '../ports.ts';
+import { DecisionKind, type ToolProposal } from '@palyra/protocol';
+import type { GatewayParts } from '../parts.ts';
+import type { GrantedApproval, JudgedCall, Judgement } from '../ports.ts';
+import type { AskedRun } from '../run/run-note.ts';
 import type { Proposed } from './1-proposal.ts';
 
 /** A judgement, and for a call that policy was not asked about the fault that stands in for it. */
@@ -8,17 +10,64 @@ export interface Judged extends Judgement {
   readonly fault?: PalyraError;
 }
 
+export interface JudgeContext {
+  readonly parts: Pick<GatewayParts, 'policy' | 'policyDesk' | 'identity' | 'catalogue' | 'log'>;
+  readonly run: AskedRun;
+  /** The entry of the proposal: by its id people ask why. */
+  readonly entryId: string;
+}
+
 /** Contract: never throws. An unsound proposal and a policy that fails both end in a denial. */
-export async function judge(
-  proposed: Proposed,
-  { policy, log }: { readonly policy: PolicyPort; readonly log: Log },
+export async function judge(proposed: Proposed, context: JudgeContext): Promise<Judged> {
+  const { policyDesk } = context.parts;
+  if (proposed.kind === 'unsound') return denial(proposed.fault, policyDesk.health().policySetHash);
+  return await ask(proposed.proposal, context);
+}
+
+/**
+ * The same question, now that a person has said yes: policy, not plumbing, decides whether that
+ * suffices. Everything is looked up anew, because an approval may take hours.
+ * Contract: never throws.
+ */
+export async function judgeApproved(
+  proposal: ToolProposal,
+  approval: GrantedApproval,
+  context: JudgeContext,
 ): Promise<Judged> {
-  if (proposed.kind === 'unsound') return denial(proposed.fault);
+  return await ask(proposal, context, approval);
+}
+
+async function ask(
+  proposal: ToolProposal,
+  context: JudgeContext,
+  approval?: GrantedApproval,
+): Promise<Judged> {
+  const { policy, log } = context.parts;
   try {
-    return await policy.judge(proposed.proposal);
+    const judgement = await policy.judge(await behind(proposal, context), approval);
+    return judgement.kind === DecisionKind.DENY ? askable(judgement, context) : judgement;
   } catch (reason) {
     return policyFailed(reason, log);
   }
+}
+
+/** The rules do not know under which id the call is on record; whoever reads their help needs it. */
+function askable(judgement: Judgement, { entryId }: JudgeContext): Judgement {
+  const { asked, help } = judgement;
+  if (asked === undefined) return judgement;
+  const command = `\`palyra policy explain ${entryId}\``;
+  if (help.includes(EXPLAIN)) return { ...judgement, help: help.replace(EXPLAIN, command) };
+  return { ...judgement, help: `${help === '' ? '' : `${help}; `}${command} tells why` };
+}
+
+const EXPLAIN = '`palyra policy explain`';
+
+/** INVARIANT: rights are those of this moment; what was taken back since the run began is gone. */
+async function behind(proposal: ToolProposal, { parts, run }: JudgeContext): Promise<JudgedCall> {
+  const { principal, channel, deviceId } = run;
+  const standing = await parts.identity.access.standing(principal, deviceId);
+  const source = parts.catalogue.find(proposal.tool)?.source ?? '';
+  return { proposal, source, standing, channel, deviceId };
 }
 
 /** The cause goes to the log; the decision says only that nobody could decide. */
@@ -32,7 +81,17 @@ export function policyFailed(reason: unknown, log: Log): Judged {
   );
 }
 
-function denial(fault: PalyraError): Judged {
+/** The set that was in force is named also where it was not asked. */
+function denial(fault: PalyraError, policySetHash = ''): Judged {
   const { message, help } = fault;
-  return { kind: DecisionKind.DENY, reason: message, help, ruleIds: [], policySetHash: '', fault };
+  return {
+    kind: DecisionKind.DENY,
+    reason: message,
+    help,
+    ruleIds: [],
+    policySetHash,
+    gates: [],
+    engine: '',
+    fault,
+  };
 }

@@ -8,7 +8,7 @@ import {
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import type { ApprovalAnswer } from '../ports.ts';
-import { type Judged, policyFailed } from './2-policy.ts';
+import { type JudgeContext, type Judged, judgeApproved, policyFailed } from './2-policy.ts';
 
 /**
  * Proof that one proposal was decided and, where asked for, approved: the only key to execution.
@@ -33,8 +33,8 @@ export type Ruling =
   | { readonly kind: 'cleared'; readonly decision: ToolDecision; readonly clearance: Clearance }
   | { readonly kind: 'refused'; readonly decision: ToolDecision; readonly fault: PalyraError };
 
-interface ApprovalContext {
-  readonly parts: Pick<GatewayParts, 'approvals' | 'policy' | 'log'>;
+interface ApprovalContext extends JudgeContext {
+  readonly parts: JudgeContext['parts'] & Pick<GatewayParts, 'approvals'>;
   readonly signal: AbortSignal;
 }
 
@@ -53,18 +53,20 @@ export async function approve(
 async function ask(
   proposal: ToolProposal,
   judged: Judged,
-  { parts, signal }: ApprovalContext,
+  context: ApprovalContext,
 ): Promise<Ruling> {
+  const { parts, signal } = context;
   try {
     const answer = await parts.approvals.ask(proposal, judged, signal);
     if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     if (answer.kind === 'denied') {
       return refused(proposal, judged, { fault: denied(answer), answer });
     }
-    // Policy, not plumbing, decides whether that approval suffices.
-    const second = await parts.policy.judge(proposal, answer);
-    if (second.kind === DecisionKind.ALLOW) return cleared(proposal, second, answer);
-    return refused(proposal, second, { fault: denied(second), answer });
+    const second = await judgeApproved(proposal, answer, context);
+    if (signal.aborted) return refused(proposal, second, { fault: cancelled(), answer });
+    if (second.kind === DecisionKind.ALLOW)
+      return cleared(proposal, { ...second, gates: judged.gates }, answer);
+    return refused(proposal, second, { fault: second.fault ?? denied(second), answer });
   } catch (reason) {
     if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     const fault = PalyraError.from(reason);
@@ -110,6 +112,9 @@ function decide(proposal: ToolProposal, judged: Judged, outcome: Outcome): ToolD
     ruleIds: [...judged.ruleIds],
     policySetHash: judged.policySetHash,
     approvalId: answer?.approvalId ?? '',
+    gates: [...judged.gates],
+    policyEngine: judged.engine,
+    ...(judged.asked === undefined ? {} : { asked: judged.asked }),
   });
 }
 

@@ -1,9 +1,13 @@
-import { fromJson } from '@bufbuild/protobuf';
+import { create, fromJson } from '@bufbuild/protobuf';
 import { type Log, PalyraError, sha256Hex } from '@palyra/kernel';
 import {
   DecisionKind,
   ErrorCode,
   Executor,
+  PolicyGateSchema,
+  PolicyRequestSchema,
+  PrincipalKind,
+  Role,
   ToolAttestationSchema,
   ToolOutcome,
 } from '@palyra/protocol';
@@ -16,11 +20,17 @@ import {
 } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { GatewayParts } from '../parts.ts';
+import type { GrantedApproval, JudgedCall } from '../ports.ts';
 import { RunStream } from '../run/run-stream.ts';
 import { callTool } from './tool-call.ts';
 
 const call = { callId: 'call-1', tool: 'process.run', argumentsJson: '{"command":"ls"}' };
 const needsApproval = { kind: DecisionKind.NEEDS_APPROVAL, reason: 'a gate asked' };
+const granted = {
+  kind: 'granted',
+  approvalId: 'approval-1',
+  approvers: [{ principal: 'user:bob', role: Role.ADMIN, strength: 'device' }],
+} as const;
 const allow = { kind: DecisionKind.ALLOW, reason: 'a rule allows it' };
 
 async function calling(
@@ -30,7 +40,13 @@ async function calling(
 ) {
   await using test = await testGateway(chosen);
   const { ids } = test.parts;
-  const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>(), principal: 'user:ada' };
+  const run = {
+    runId: ids.next<'run'>(),
+    sessionId: ids.next<'session'>(),
+    principal: 'user:ada',
+    channel: 'console',
+    deviceId: 'laptop',
+  };
   const stream = new RunStream(run.runId, 100);
   using watcher = stream.subscribe();
   const result = await callTool(asked, { parts: test.parts, run, stream }, signal);
@@ -42,6 +58,7 @@ async function calling(
     result,
     kinds: entries.map(({ kind }) => kind),
     decision: entries.find(({ kind }) => kind === 'tool.decided')?.payload,
+    proposedId: entries.find(({ kind }) => kind === 'tool.proposed')?.id,
     log: logOf(test.parts.log),
     cases: events.map(({ event }) => event.case),
     sequences: events.map(({ sequence }) => Number(sequence)),
@@ -96,7 +113,7 @@ describe('a tool call', () => {
 
   it('that a person approves is judged again, and a policy that still says no wins', async () => {
     const sandbox = rememberingSandbox();
-    const approvals = approverThatSays({ kind: 'granted', approvalId: 'approval-1' });
+    const approvals = approverThatSays(granted);
     const policy = policyThatSays(needsApproval, needsApproval);
     const { result, attestation } = await calling({ sandbox, approvals, policy });
     expect(sandbox.requests).toEqual([]);
@@ -106,7 +123,7 @@ describe('a tool call', () => {
 
   it('that a person approves runs once policy accepts the approval', async () => {
     const sandbox = rememberingSandbox();
-    const approvals = approverThatSays({ kind: 'granted', approvalId: 'approval-1' });
+    const approvals = approverThatSays(granted);
     const { attestation } = await calling({
       sandbox,
       approvals,
@@ -115,6 +132,75 @@ describe('a tool call', () => {
     expect(sandbox.requests).toHaveLength(1);
     expect(attestation.approvalId).toBe('approval-1');
     expect(attestation.decision).toBe(DecisionKind.ALLOW);
+  });
+
+  it(
+    'is judged with whoever stands behind it now, both times, and with the approvers',
+    verifies('policy:standing-now'),
+    async () => {
+      const roles = [Role.OWNER, Role.UNSPECIFIED];
+      const judged: unknown[] = [];
+      const says = policyThatSays(needsApproval);
+      const policy = {
+        ...says,
+        judge: async (asked: JudgedCall, approval?: GrantedApproval) => {
+          judged.push({ ...asked, proposal: asked.proposal.tool, approval });
+          return await says.judge(asked);
+        },
+      };
+      await using test = await testGateway();
+      const { identity } = test.parts;
+      const standing = async (principal: string, deviceId: string) => ({
+        principal: `${principal} via ${deviceId}`,
+        kind: PrincipalKind.USER,
+        member: principal,
+        name: 'ada',
+        role: roles.shift() ?? Role.UNSPECIFIED,
+        scopes: [],
+      });
+      await calling({
+        policy,
+        approvals: approverThatSays(granted),
+        identity: { ...identity, access: { ...identity.access, standing } },
+      });
+      const behind = {
+        proposal: 'process.run',
+        source: '',
+        channel: 'console',
+        deviceId: 'laptop',
+      };
+      expect(judged).toEqual([
+        expect.objectContaining({ ...behind, approval: undefined }),
+        expect.objectContaining({ ...behind, approval: granted }),
+      ]);
+      expect(judged).toMatchObject([
+        { standing: { principal: 'user:ada via laptop', role: Role.OWNER } },
+        { standing: { role: Role.UNSPECIFIED } },
+      ]);
+    },
+  );
+
+  it('leaves on record what the rules were asked, which of them want a person, and by what', async () => {
+    const asked = create(PolicyRequestSchema, { action: 'tool.execute', context: { a: 1 } });
+    const gates = [create(PolicyGateSchema, { ruleId: 'ask-first', quorum: 2 })];
+    const { decision } = await calling({
+      policy: policyThatSays({ ...needsApproval, asked, gates, engine: 'cedar 0' }),
+    });
+    expect(decision).toMatchObject({
+      kind: 'DECISION_KIND_DENY',
+      reason: 'not asked',
+      asked: { action: 'tool.execute', context: { a: 1 } },
+      gates: [{ ruleId: 'ask-first', quorum: 2 }],
+      policyEngine: 'cedar 0',
+    });
+  });
+
+  it('that the rules deny names the command that tells why', async () => {
+    const asked = create(PolicyRequestSchema, { action: 'tool.execute' });
+    const { result, proposedId } = await calling({ policy: policyThatSays({ asked }) });
+    expect(result.error?.help).toBe(
+      `change the test; \`palyra policy explain ${proposedId}\` tells why`,
+    );
   });
 
   it('that a person denies does not run', async () => {
@@ -138,7 +224,7 @@ describe('a tool call', () => {
       const broken = async () => {
         throw new Error('broken');
       };
-      const first = await calling({ sandbox, policy: { judge: broken } });
+      const first = await calling({ sandbox, policy: { ...policyThatSays(), judge: broken } });
       const second = await calling({
         sandbox,
         policy: policyThatSays(needsApproval, allow),
@@ -207,7 +293,13 @@ describe('a tool call', () => {
         },
       };
       const parts = { ...test.parts, journal, sandbox, policy: policyThatSays(allow) };
-      const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>(), principal: 'u' };
+      const run = {
+        runId: ids.next<'run'>(),
+        sessionId: ids.next<'session'>(),
+        principal: 'u',
+        channel: 'cli',
+        deviceId: '',
+      };
       const context = { parts, run, stream: new RunStream(run.runId, 10) };
       const { signal } = new AbortController();
       await expect(callTool(call, context, signal)).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 import { create } from '@bufbuild/protobuf';
-import type { EntryDraft } from '@palyra/kernel';
+import type { EntryDraft, SealedEntry } from '@palyra/kernel';
 import { type ToolDecision, type ToolResult, ToolStartedSchema } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import type { Execution, ModelToolCall } from '../ports.ts';
-import { ACTORS, type PrincipalRun, draftOf } from '../run/run-note.ts';
+import { ACTORS, type AskedRun, draftOf } from '../run/run-note.ts';
 import type { RunStream } from '../run/run-stream.ts';
 import { propose } from './1-proposal.ts';
 import { judge } from './2-policy.ts';
@@ -15,7 +15,7 @@ import { publish } from './7-stream.ts';
 
 export interface ToolCallContext {
   readonly parts: GatewayParts;
-  readonly run: PrincipalRun;
+  readonly run: AskedRun;
   readonly stream: RunStream;
 }
 
@@ -34,12 +34,13 @@ export async function callTool(
   const startedAt = parts.clock.now();
 
   const proposed = propose(call, run, parts.catalogue);
-  await note(context, [
+  const [entry] = await note(context, [
     draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
   ]);
 
-  const judged = await judge(proposed, parts);
-  const ruling = await approve(proposed.proposal, judged, { parts, signal });
+  const judging = { ...context, entryId: entry?.id ?? '' };
+  const judged = await judge(proposed, judging);
+  const ruling = await approve(proposed.proposal, judged, { ...judging, signal });
   await note(context, decisionDrafts(ruling, context));
 
   const execution = await carryOut(ruling, context, signal);
@@ -90,6 +91,11 @@ async function carryOut(
   return await execute(ruling.clearance, parts, signal);
 }
 
-async function note(context: ToolCallContext, drafts: readonly EntryDraft[]): Promise<void> {
-  publish(await record(drafts, context.parts.journal), context.stream);
+async function note(
+  context: ToolCallContext,
+  drafts: readonly EntryDraft[],
+): Promise<readonly SealedEntry[]> {
+  const entries = await record(drafts, context.parts.journal);
+  publish(entries, context.stream);
+  return entries;
 }

@@ -51,26 +51,28 @@ async function bobsDevice({ registry, bob }: Opened, kind: DeviceKind = DeviceKi
 }
 
 describe('a certificate', () => {
-  it.each([DeviceKind.CLI, DeviceKind.DESKTOP, DeviceKind.CONSOLE])(
-    'of kind %i acts for its member, with the role that they have now',
-    async (kind) => {
-      const opened = await openAccess();
-      const { deviceId, shown } = await bobsDevice(opened, kind);
-      expect(await opened.access.byCertificate(shown)).toEqual({
-        principal: opened.bob.principal,
-        actor: `${opened.bob.principal} via device:${deviceId}`,
-        certificateFingerprint: 'f1',
-        through: [deviceId],
-        kind: PrincipalKind.USER,
-        permissions: permissionsOf(Role.ADMIN),
-        member: opened.bob.member,
-        deviceId,
-      });
-      await opened.members.changeRole('bob', Role.OPERATOR, opened.owner);
-      const caller = await opened.access.byCertificate(shown);
-      expect(caller.permissions).toEqual(permissionsOf(Role.OPERATOR));
-    },
-  );
+  it.each([
+    [DeviceKind.CLI, 'cli'],
+    [DeviceKind.DESKTOP, 'desktop'],
+    [DeviceKind.CONSOLE, 'console'],
+  ])('of kind %i acts for its member, with the role that they have now', async (kind, channel) => {
+    const opened = await openAccess();
+    const { deviceId, shown } = await bobsDevice(opened, kind);
+    expect(await opened.access.byCertificate(shown)).toEqual({
+      principal: opened.bob.principal,
+      actor: `${opened.bob.principal} via device:${deviceId}`,
+      certificateFingerprint: 'f1',
+      through: [deviceId],
+      kind: PrincipalKind.USER,
+      permissions: permissionsOf(Role.ADMIN),
+      member: opened.bob.member,
+      deviceId,
+      channel,
+    });
+    await opened.members.changeRole('bob', Role.OPERATOR, opened.owner);
+    const caller = await opened.access.byCertificate(shown);
+    expect(caller.permissions).toEqual(permissionsOf(Role.OPERATOR));
+  });
 
   it.each([
     [DeviceKind.WORKER, PrincipalKind.WORKER, 'worker'],
@@ -87,6 +89,7 @@ describe('a certificate', () => {
       kind: principalKind,
       permissions: new Set(),
       deviceId,
+      channel: 'worker',
     });
   });
 
@@ -145,6 +148,7 @@ describe('a token', () => {
       kind: PrincipalKind.TOKEN,
       permissions: new Set([Permission.SESSIONS_USE, Permission.MEMORY_USE]),
       member: opened.bob.member,
+      channel: 'api',
     });
   });
 
@@ -245,7 +249,7 @@ describe('a console session', () => {
     const opened = await openAccess();
     const { secret, session, deviceId } = await bobsSession(opened);
     const actor = `${opened.bob.principal} via console:${session.sessionId}`;
-    const caller = { ...opened.bob, actor, through: [deviceId] };
+    const caller = { ...opened.bob, actor, through: [deviceId], channel: 'console' };
     expect(await opened.access.bySession(secret)).toEqual({ caller, session });
   });
 

@@ -9,7 +9,7 @@ import {
   type TokenRate,
 } from '@palyra/protocol';
 import type { Authorities } from '../authority/authorities.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Standing } from '../caller.ts';
 import { isLive } from '../console/console-sessions.ts';
 import type { RecordsPort } from '../ports.ts';
 import { hashOf, isSecret } from '../registry/secret.ts';
@@ -21,6 +21,7 @@ import { isTokenText } from '../registry/token-text.ts';
 import type { TokenUse } from '../registry/token-use.ts';
 import { consoleCaller, deviceCaller, tokenCaller, tokenPrincipal } from './principal.ts';
 import { Remembered } from './remembered.ts';
+import { Standings } from './standings.ts';
 
 export interface AccessParts {
   readonly records: Pick<RecordsPort, 'revision'>;
@@ -58,9 +59,11 @@ interface HeldToken {
 export class Access {
   readonly #parts: AccessParts;
   readonly #holders: Remembered<Holder>;
+  readonly #standings: Standings;
 
   constructor(parts: AccessParts) {
     this.#parts = parts;
+    this.#standings = new Standings(parts);
     this.#holders = new Remembered(() => parts.records.revision());
   }
 
@@ -101,6 +104,11 @@ export class Access {
     const { device, member } = await this.#active(session.deviceId);
     if (member.userId !== session.userId) throw noSession();
     return { caller: consoleCaller(device, member, session.sessionId), session };
+  }
+
+  /** Whose rights a run has that was asked for through this device; empty for a token. */
+  standing(principal: string, deviceId: string): Promise<Standing> {
+    return this.#standings.of(principal, deviceId);
   }
 
   async #holder({ fingerprint, subjectAltName }: PresentedCertificate): Promise<Holder> {

@@ -8,7 +8,7 @@ import {
   Role,
   type Token,
 } from '@palyra/protocol';
-import type { Caller, CallerMember } from '../caller.ts';
+import type { Caller, CallerMember, Channel } from '../caller.ts';
 import { lesserRole } from '../registry/standing.ts';
 import { effectivePermissions } from '../registry/token-terms.ts';
 
@@ -20,11 +20,18 @@ const FOR_THEIR_MEMBER: readonly DeviceKind[] = [
   DeviceKind.CONSOLE,
 ];
 
+const CHANNELS: ReadonlyMap<DeviceKind, Channel> = new Map([
+  [DeviceKind.CLI, 'cli'],
+  [DeviceKind.DESKTOP, 'desktop'],
+  [DeviceKind.CONSOLE, 'console'],
+]);
+
 /** Some devices act for their member; the others for nobody, and may do nothing by themselves. */
 export function deviceCaller(device: Device, member: Member): Caller {
   const { deviceId, kind } = device;
   if (FOR_THEIR_MEMBER.includes(kind)) {
-    return { ...userCaller(member, device, `device:${deviceId}`), deviceId };
+    const caller = userCaller(member, device, `device:${deviceId}`);
+    return { ...caller, deviceId, channel: CHANNELS.get(kind) ?? 'worker' };
   }
   const isWorker = kind === DeviceKind.WORKER;
   const principal = isWorker ? `worker:${deviceId}` : `device:${deviceId}`;
@@ -34,12 +41,13 @@ export function deviceCaller(device: Device, member: Member): Caller {
     kind: isWorker ? PrincipalKind.WORKER : PrincipalKind.DEVICE,
     permissions: NOTHING,
     deviceId,
+    channel: CHANNELS.get(kind) ?? 'worker',
   };
 }
 
 /** A person in the console, with what their role gives them now through the device of its link. */
 export function consoleCaller(device: Device, member: Member, sessionId: string): Caller {
-  return userCaller(member, device, `console:${sessionId}`);
+  return { ...userCaller(member, device, `console:${sessionId}`), channel: 'console' };
 }
 
 export function tokenCaller(token: Token, member: Member): Caller {
@@ -50,6 +58,7 @@ export function tokenCaller(token: Token, member: Member): Caller {
     kind: PrincipalKind.TOKEN,
     permissions: effectivePermissions(token, member),
     member: callerMember(member, member.role),
+    channel: 'api',
   };
 }
 
@@ -58,8 +67,8 @@ export function tokenPrincipal({ tokenId }: Token): string {
 }
 
 /** INVARIANT: nobody is more through a device than whoever confirmed it was at that moment. */
-function userCaller(member: Member, device: Device, via: string): Caller {
-  const role = lesserRole(member.role, roleLimitOf(device));
+function userCaller(member: Member, device: Device, via: string): Omit<Caller, 'channel'> {
+  const role = roleThrough(device, member);
   const principal = `user:${member.userId}`;
   return {
     principal,
@@ -69,6 +78,11 @@ function userCaller(member: Member, device: Device, via: string): Caller {
     member: callerMember(member, role),
     through: [...device.madeThrough, device.deviceId],
   };
+}
+
+/** What a member is through a device. */
+export function roleThrough(device: Device, member: Member): Role {
+  return lesserRole(member.role, roleLimitOf(device));
 }
 
 /** A record that tells no limit was not confirmed by anybody whose role is known. */

@@ -64,6 +64,7 @@ export function callerFor({ userId, name, role }: Member, deviceId?: string): Ca
     actor: `user:${userId}${deviceId === undefined ? '' : ` via device:${deviceId}`}`,
     kind: PrincipalKind.USER,
     permissions: permissionsOf(role),
+    channel: 'cli',
     member: { userId, name, role },
     ...(deviceId === undefined ? {} : { deviceId, through: [deviceId] }),
   };

@@ -108,6 +108,6 @@ function edge(statement: Statement): number | undefined {
  */
 const TAIL_BYTES = 142;
 /** Calling SQLite costs as much as a row does, so that many go in one call; largest first, then the rest. */
-const ROWS_AT_ONCE = [64, 8, 1];
+const ROWS_AT_ONCE = [64, 32, 16, 8, 4, 2, 1];
 const EMPTY: Row = [null];
 const encoder = new TextEncoder();

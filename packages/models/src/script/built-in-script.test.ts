@@ -11,21 +11,28 @@ describe('the built-in script', () => {
     });
   });
 
-  it('repeats the prompt and then proposes two tool calls', () => {
+  it('repeats the prompt and then proposes three tool calls', () => {
     expect(JSON.stringify(first)).toContain('{{prompt}}');
-    expect(first?.slice(-2)).toEqual([
+    expect(first?.slice(-3)).toEqual([
       { kind: 'tool-call', tool: 'fs.read', argumentsJson: '{"path":"README.md"}' },
       {
         kind: 'tool-call',
         tool: 'process.run',
-        argumentsJson: '{"arguments":["status","--short"],"command":"git"}',
+        argumentsJson: '{"args":["status","--short"],"command":"git"}',
+      },
+      {
+        kind: 'tool-call',
+        tool: 'mail.send',
+        argumentsJson: '{"text":"hello","to":"everybody@example.org"}',
       },
     ]);
   });
 
-  it('ends by saying why both were refused and where to look', () => {
+  it('ends by saying how each of them ended and where to look', () => {
     expect(second?.every(({ kind }) => kind === 'text')).toBe(true);
     expect(JSON.stringify(second)).toContain('no rule allows');
+    expect(JSON.stringify(second)).toContain('no sandbox');
+    expect(JSON.stringify(second)).toContain('needs a person');
     expect(JSON.stringify(second)).toContain('palyra journal verify');
     expect(others).toEqual([]);
   });

@@ -51,7 +51,7 @@ export function insist(found: readonly Finding[]): void {
     'SANDBOX_UNAVAILABLE',
     `the process came up without ${missing.join(', ')}`,
     {
-      help: '`palyra sandbox prove` shows what this machine allows',
+      help: '`palyra sandbox status` shows what this machine allows',
     },
   );
 }

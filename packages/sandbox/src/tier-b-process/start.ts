@@ -188,7 +188,7 @@ function notStarted(complaint: string): PalyraError {
   const why =
     complaint.trim().replace(/^(?:bwrap|setpriv): /, '') || 'it ended before it was ready';
   return new PalyraError('SANDBOX_UNAVAILABLE', `the process did not start: ${why}`, {
-    help: '`palyra sandbox prove` shows what this machine allows',
+    help: '`palyra sandbox status` shows what this machine allows',
   });
 }
 

@@ -51,7 +51,7 @@ export async function runSeatbelt(order: SeatbeltOrder, watch: Watch): Promise<E
 
 function notProven(): PalyraError {
   return new PalyraError('SANDBOX_UNAVAILABLE', 'this sandbox is not proven on this machine', {
-    help: '`palyra sandbox prove` tries it and shows what holds',
+    help: '`palyra sandbox status` tries it and shows what holds',
   });
 }
 

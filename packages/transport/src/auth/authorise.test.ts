@@ -49,6 +49,7 @@ describe('a caller', () => {
         actor: 'x',
         kind,
         permissions,
+        channel: 'api',
       });
       await expect(client.members.listMembers({})).rejects.toMatchObject({
         code: 'PERMISSION_DENIED',

@@ -3,10 +3,14 @@ import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { demand } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import { type Access, accessOf } from './access-of.ts';
+import type { Rules } from './caller-of.ts';
 import { callerIn, openCallKey } from './context.ts';
 
-/** Around every call of every door: what the method declares is demanded, and nothing passes without. */
-export function authorise(): Interceptor {
+/**
+ * Around every call of every door: what the method declares is demanded, and then the rules are
+ * asked, which can only take away.
+ */
+export function authorise(rules: Rules): Interceptor {
   // Options are read from bytes; once a method is enough.
   const declared = new Map<DescMethod, Access | undefined>();
   const declaredBy = (method: DescMethod) => {
@@ -14,12 +18,16 @@ export function authorise(): Interceptor {
     return declared.get(method);
   };
   return (next) => async (request) => {
-    admit(request.contextValues, declaredBy(request.method));
+    await admit(request.contextValues, declaredBy(request.method), rules);
     return await next(request);
   };
 }
 
-function admit(values: ContextValues, access: Access | undefined): void {
+async function admit(
+  values: ContextValues,
+  access: Access | undefined,
+  rules: Rules,
+): Promise<void> {
   // INVARIANT: a method that declares nothing is closed to everybody; the check of the repository
   // says so earlier, and this holds without it.
   if (access === undefined) throw new PalyraError('PERMISSION_DENIED', 'nobody may call this');
@@ -27,10 +35,14 @@ function admit(values: ContextValues, access: Access | undefined): void {
     case 'strangers':
       return;
     case 'callers':
-      callerIn(values);
+      await rules.authorise(callerIn(values), undefined);
+      values.get(openCallKey)?.needs(undefined);
       return;
-    case 'holders':
-      demand(callerIn(values), access.permission);
+    case 'holders': {
+      const caller = callerIn(values);
+      demand(caller, access.permission);
+      await rules.authorise(caller, access.permission);
       values.get(openCallKey)?.needs(access.permission);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { AccessPort, Caller } from '@palyra/gateway';
+import type { AccessPort, Caller, PolicyFlows } from '@palyra/gateway';
 import { type Clock, PalyraError } from '@palyra/kernel';
 import type { ConsoleSession } from '@palyra/protocol';
 import type { CertificateProof, LinkCertificate } from './link.ts';
@@ -16,6 +16,9 @@ export interface Known {
   /** Set when a console session is the proof. */
   readonly session?: ConsoleSession;
 }
+
+/** What the rules say of a caller. */
+export type Rules = Pick<PolicyFlows, 'authorise'>;
 
 export interface CallerSources {
   readonly access: AccessPort;

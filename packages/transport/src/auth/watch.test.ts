@@ -12,17 +12,21 @@ const CERTIFICATE = {
 };
 const DEVICE = { by: 'certificate', certificate: CERTIFICATE } as const;
 
-function watching(access: Partial<AccessPort>, now = FIXED_NOW) {
+function watching(
+  access: Partial<AccessPort>,
+  { now = FIXED_NOW, rules = { authorise: async () => {} } } = {},
+) {
   const refuse = () => Promise.reject(new PalyraError('UNAUTHENTICATED', 'nobody'));
   const all = {
     byCertificate: refuse,
     byToken: refuse,
     stillToken: refuse,
     bySession: refuse,
+    standing: refuse,
     ...access,
   };
   const ended: string[] = [];
-  const watch = createWatch({ access: all, clock: fixedClock(now) }, quietLog());
+  const watch = createWatch({ access: all, clock: fixedClock(now), rules }, quietLog());
   return { watch, ended, end: (name: string) => () => void ended.push(name) };
 }
 
@@ -56,9 +60,26 @@ describe('what is open', () => {
     expect(ended).toEqual(['call']);
   });
 
+  it('ends when the rules do not let it go on, and only then', async () => {
+    let isClosed = false;
+    const authorise = async () => {
+      if (isClosed) throw new PalyraError('PERMISSION_DENIED', 'not at night');
+    };
+    const byCertificate = async () => ownerCaller();
+    const { watch, ended, end } = watching({ byCertificate }, { rules: { authorise } });
+    watch.addLink(DEVICE, end('link'));
+    watch.enter(DEVICE, end('for anybody')).needs(undefined);
+    watch.enter(DEVICE, end('for holders')).needs(Permission.SESSIONS_USE);
+    await watch.sweep();
+    expect(ended).toEqual([]);
+    isClosed = true;
+    await watch.sweep();
+    expect(ended).toEqual(['for anybody', 'for holders']);
+  });
+
   it('ends when its certificate has run out, which the registry does not tell', async () => {
     const byCertificate = async () => ownerCaller();
-    const { watch, ended, end } = watching({ byCertificate }, CERTIFICATE.notAfter);
+    const { watch, ended, end } = watching({ byCertificate }, { now: CERTIFICATE.notAfter });
     watch.addLink(DEVICE, end('link'));
     expect(watch.isDue()).toBe(true);
     await watch.sweep();

@@ -1,12 +1,18 @@
 import { demand } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
 import type { Permission } from '@palyra/protocol';
-import { type CallerSources, type Known, type Proof, stillCallerOf } from './caller-of.ts';
+import {
+  type CallerSources,
+  type Known,
+  type Proof,
+  type Rules,
+  stillCallerOf,
+} from './caller-of.ts';
 
 /** A call while it is open. */
 export interface OpenCall {
-  /** What it was let in for; it must go on holding that. */
-  needs(permission: Permission): void;
+  /** What it was let in for, and must go on holding; `undefined` is what every caller may. */
+  needs(permission: Permission | undefined): void;
   leave(): void;
 }
 
@@ -25,10 +31,15 @@ export interface Watch {
 interface Watched {
   readonly proof: Proof;
   readonly end: () => void;
-  permission?: Permission;
+  /** Absent for a connection, and for a call that is not let in yet. */
+  letIn?: { readonly for: Permission | undefined };
 }
 
-export function createWatch(sources: CallerSources, log: Log): Watch {
+export interface WatchSources extends CallerSources {
+  readonly rules: Rules;
+}
+
+export function createWatch(sources: WatchSources, log: Log): Watch {
   const watched = new Set<Watched>();
   const add = (entry: Watched) => {
     watched.add(entry);
@@ -42,7 +53,7 @@ export function createWatch(sources: CallerSources, log: Log): Watch {
       return {
         leave,
         needs(permission) {
-          entry.permission = permission;
+          entry.letIn = { for: permission };
         },
       };
     },
@@ -55,10 +66,10 @@ export function createWatch(sources: CallerSources, log: Log): Watch {
     async sweep() {
       const seen = new Map<Proof, Promise<Known>>();
       const look = async (entry: Watched) => {
-        const { proof, permission } = entry;
+        const { proof } = entry;
         const known = seen.get(proof) ?? stillCallerOf(proof, sources);
         seen.set(proof, known);
-        const fault = await faultOf(known, permission);
+        const fault = await faultOf(known, entry, sources.rules);
         // Whoever left meanwhile has nothing left to close.
         if (fault === undefined || !watched.delete(entry)) return;
         log.info('ended what is not allowed any more', { by: proof.by, code: fault.code });
@@ -72,11 +83,13 @@ export function createWatch(sources: CallerSources, log: Log): Watch {
 
 async function faultOf(
   known: Promise<Known>,
-  permission: Permission | undefined,
+  { letIn }: Watched,
+  rules: Rules,
 ): Promise<PalyraError | undefined> {
   try {
     const { caller } = await known;
-    if (permission !== undefined) demand(caller, permission);
+    if (letIn?.for !== undefined) demand(caller, letIn.for);
+    if (letIn !== undefined) await rules.authorise(caller, letIn.for);
     return undefined;
   } catch (reason) {
     // Any doubt ends it.

@@ -1,9 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Gateway } from '@palyra/gateway';
+import type { Gateway, PolicyStanding } from '@palyra/gateway';
 import {
   GetHealthResponseSchema,
   type HealthService,
+  type PolicyHealth,
+  PolicyHealthSchema,
   Readiness as WireReadiness,
 } from '@palyra/protocol';
 import type { LoopDelayMeter } from '../loop-delay.ts';
@@ -66,6 +68,11 @@ export function healthService(
       journalSequence: BigInt(gateway.journal.tip().sequence),
       residentBytes: BigInt(memory.readBytes()),
       eventLoopDelayP99Ms: loopDelay.read().p99Ms,
+      policy: policyHealth(gateway.policy.desk.health()),
     }),
   };
+}
+
+function policyHealth({ problems, ...standing }: PolicyStanding): PolicyHealth {
+  return create(PolicyHealthSchema, { ...standing, problems: [...problems] });
 }

@@ -10,6 +10,7 @@ import {
   JournalService,
   MemberService,
   PairingService,
+  PolicyService,
   RunService,
   TokenService,
 } from '@palyra/protocol';
@@ -27,6 +28,7 @@ import { identityService } from './identity-service.ts';
 import { journalService } from './journal-service.ts';
 import { memberService } from './member-service.ts';
 import { pairingService } from './pairing-service.ts';
+import { policyService } from './policy-service.ts';
 import { runService } from './run-service.ts';
 import { tokenService } from './token-service.ts';
 
@@ -55,6 +57,7 @@ export function routes(
     router.service(RunService, runService(gateway));
     router.service(JournalService, journalService(gateway));
     router.service(ApprovalService, approvalService());
+    router.service(PolicyService, policyService(gateway.policy));
     router.service(IdentityService, identityService(identity));
     router.service(PairingService, pairingService(identity, whereabouts));
     router.service(DeviceService, deviceService(identity.devices));
@@ -68,7 +71,7 @@ export function routes(
 export function routerOptions(parts: TransportParts): ConnectRouterOptions {
   return {
     // The guard stands outside, so that a refusal is named and logged like any other fault.
-    interceptors: [guard(parts.readiness, parts.log), authorise()],
+    interceptors: [guard(parts.readiness, parts.log), authorise(parts.gateway.policy)],
     readMaxBytes: parts.settings.max_message_bytes,
     writeMaxBytes: parts.settings.max_message_bytes,
     // A small body that unpacks into a large one is an attack that does not exist then.

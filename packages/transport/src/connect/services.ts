@@ -8,6 +8,7 @@ import {
   JournalService,
   MemberService,
   PairingService,
+  PolicyService,
   RunService,
   TokenService,
 } from '@palyra/protocol';
@@ -23,6 +24,7 @@ export const SERVICES: readonly DescService[] = [
   JournalService,
   MemberService,
   PairingService,
+  PolicyService,
   RunService,
   TokenService,
 ];

@@ -55,6 +55,7 @@ async function devicePort(): Promise<Port> {
       byToken: (text) => identity.access.byToken(text),
       stillToken: (text) => identity.access.stillToken(text),
       bySession: (secret) => identity.access.bySession(secret),
+      standing: (principal, deviceId) => identity.access.standing(principal, deviceId),
     },
   };
   const log = quietLog();

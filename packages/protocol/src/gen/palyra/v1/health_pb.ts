@@ -11,7 +11,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/health.proto.
  */
 export const file_palyra_v1_health: GenFile = /*@__PURE__*/
-  fileDesc("ChZwYWx5cmEvdjEvaGVhbHRoLnByb3RvEglwYWx5cmEudjEiEgoQR2V0SGVhbHRoUmVxdWVzdCLPAgoRR2V0SGVhbHRoUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRInCglyZWFkaW5lc3MYAiABKA4yFC5wYWx5cmEudjEuUmVhZGluZXNzEg8KB3Byb2ZpbGUYAyABKAkSEQoJZW5kcG9pbnRzGAQgAygJEg0KBW1vZGVsGAUgASgJEhcKD21vZGVsX2lzX3NjcmlwdBgGIAEoCBISCgpzdGFydGVkX2F0GAcgASgJEhMKC2FjdGl2ZV9ydW5zGAggASgNEhgKEGpvdXJuYWxfc2VxdWVuY2UYCSABKAQSFgoOcmVzaWRlbnRfYnl0ZXMYCiABKAQSHwoXZXZlbnRfbG9vcF9kZWxheV9wOTlfbXMYCyABKAESJwoHbWlzc2luZxgMIAMoCzIWLnBhbHlyYS52MS5NaXNzaW5nUGFydBIPCgdjb25zb2xlGA0gASgJIjkKC01pc3NpbmdQYXJ0EgwKBG5hbWUYASABKAkSDgoGcmVhc29uGAIgASgJEgwKBGhlbHAYAyABKAkiMQoNRGFlbW9uU3RhcnRlZBIPCgd2ZXJzaW9uGAEgASgJEg8KB3Byb2ZpbGUYAiABKAkiHwoNRGFlbW9uU3RvcHBlZBIOCgZyZWFzb24YASABKAkqgQEKCVJlYWRpbmVzcxIZChVSRUFESU5FU1NfVU5TUEVDSUZJRUQQABIWChJSRUFESU5FU1NfU1RBUlRJTkcQARITCg9SRUFESU5FU1NfUkVBRFkQAhIWChJSRUFESU5FU1NfRFJBSU5JTkcQAxIUChBSRUFESU5FU1NfRkFJTEVEEAQyXQoNSGVhbHRoU2VydmljZRJMCglHZXRIZWFsdGgSGy5wYWx5cmEudjEuR2V0SGVhbHRoUmVxdWVzdBocLnBhbHlyYS52MS5HZXRIZWFsdGhSZXNwb25zZSIEsLsYAWIGcHJvdG8z", [file_palyra_v1_access]);
+  fileDesc("ChZwYWx5cmEvdjEvaGVhbHRoLnByb3RvEglwYWx5cmEudjEiEgoQR2V0SGVhbHRoUmVxdWVzdCL4AgoRR2V0SGVhbHRoUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRInCglyZWFkaW5lc3MYAiABKA4yFC5wYWx5cmEudjEuUmVhZGluZXNzEg8KB3Byb2ZpbGUYAyABKAkSEQoJZW5kcG9pbnRzGAQgAygJEg0KBW1vZGVsGAUgASgJEhcKD21vZGVsX2lzX3NjcmlwdBgGIAEoCBISCgpzdGFydGVkX2F0GAcgASgJEhMKC2FjdGl2ZV9ydW5zGAggASgNEhgKEGpvdXJuYWxfc2VxdWVuY2UYCSABKAQSFgoOcmVzaWRlbnRfYnl0ZXMYCiABKAQSHwoXZXZlbnRfbG9vcF9kZWxheV9wOTlfbXMYCyABKAESJwoHbWlzc2luZxgMIAMoCzIWLnBhbHlyYS52MS5NaXNzaW5nUGFydBIPCgdjb25zb2xlGA0gASgJEicKBnBvbGljeRgOIAEoCzIXLnBhbHlyYS52MS5Qb2xpY3lIZWFsdGgiVgoMUG9saWN5SGVhbHRoEgwKBG1vZGUYASABKAkSFwoPcG9saWN5X3NldF9oYXNoGAIgASgJEg0KBXJ1bGVzGAMgASgNEhAKCHByb2JsZW1zGAQgAygJIjkKC01pc3NpbmdQYXJ0EgwKBG5hbWUYASABKAkSDgoGcmVhc29uGAIgASgJEgwKBGhlbHAYAyABKAkiMQoNRGFlbW9uU3RhcnRlZBIPCgd2ZXJzaW9uGAEgASgJEg8KB3Byb2ZpbGUYAiABKAkiHwoNRGFlbW9uU3RvcHBlZBIOCgZyZWFzb24YASABKAkqgQEKCVJlYWRpbmVzcxIZChVSRUFESU5FU1NfVU5TUEVDSUZJRUQQABIWChJSRUFESU5FU1NfU1RBUlRJTkcQARITCg9SRUFESU5FU1NfUkVBRFkQAhIWChJSRUFESU5FU1NfRFJBSU5JTkcQAxIUChBSRUFESU5FU1NfRkFJTEVEEAQyXQoNSGVhbHRoU2VydmljZRJMCglHZXRIZWFsdGgSGy5wYWx5cmEudjEuR2V0SGVhbHRoUmVxdWVzdBocLnBhbHlyYS52MS5HZXRIZWFsdGhSZXNwb25zZSIEsLsYAWIGcHJvdG8z", [file_palyra_v1_access]);
 
 /**
  * @generated from message palyra.v1.GetHealthRequest
@@ -104,6 +104,11 @@ export type GetHealthResponse = Message<"palyra.v1.GetHealthResponse"> & {
    * @generated from field: string console = 13;
    */
   console: string;
+
+  /**
+   * @generated from field: palyra.v1.PolicyHealth policy = 14;
+   */
+  policy?: PolicyHealth | undefined;
 };
 
 /**
@@ -112,6 +117,42 @@ export type GetHealthResponse = Message<"palyra.v1.GetHealthResponse"> & {
  */
 export const GetHealthResponseSchema: GenMessage<GetHealthResponse> = /*@__PURE__*/
   messageDesc(file_palyra_v1_health, 1);
+
+/**
+ * @generated from message palyra.v1.PolicyHealth
+ */
+export type PolicyHealth = Message<"palyra.v1.PolicyHealth"> & {
+  /**
+   * "read-only", "ask", "auto"; "closed" while no set of rules could ever be taken.
+   *
+   * @generated from field: string mode = 1;
+   */
+  mode: string;
+
+  /**
+   * @generated from field: string policy_set_hash = 2;
+   */
+  policySetHash: string;
+
+  /**
+   * @generated from field: uint32 rules = 3;
+   */
+  rules: number;
+
+  /**
+   * What was refused at the last reload; the set above stays in force.
+   *
+   * @generated from field: repeated string problems = 4;
+   */
+  problems: string[];
+};
+
+/**
+ * Describes the message palyra.v1.PolicyHealth.
+ * Use `create(PolicyHealthSchema)` to create a new message.
+ */
+export const PolicyHealthSchema: GenMessage<PolicyHealth> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_health, 2);
 
 /**
  * @generated from message palyra.v1.MissingPart
@@ -140,7 +181,7 @@ export type MissingPart = Message<"palyra.v1.MissingPart"> & {
  * Use `create(MissingPartSchema)` to create a new message.
  */
 export const MissingPartSchema: GenMessage<MissingPart> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_health, 2);
+  messageDesc(file_palyra_v1_health, 3);
 
 /**
  * Payloads of the journal entries that frame the life of a daemon.
@@ -164,7 +205,7 @@ export type DaemonStarted = Message<"palyra.v1.DaemonStarted"> & {
  * Use `create(DaemonStartedSchema)` to create a new message.
  */
 export const DaemonStartedSchema: GenMessage<DaemonStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_health, 3);
+  messageDesc(file_palyra_v1_health, 4);
 
 /**
  * @generated from message palyra.v1.DaemonStopped
@@ -181,7 +222,7 @@ export type DaemonStopped = Message<"palyra.v1.DaemonStopped"> & {
  * Use `create(DaemonStoppedSchema)` to create a new message.
  */
 export const DaemonStoppedSchema: GenMessage<DaemonStopped> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_health, 4);
+  messageDesc(file_palyra_v1_health, 5);
 
 /**
  * @generated from enum palyra.v1.Readiness

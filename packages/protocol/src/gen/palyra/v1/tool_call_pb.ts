@@ -5,6 +5,8 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { Role } from "./access_pb.ts";
+import { file_palyra_v1_access } from "./access_pb.ts";
 import type { ErrorDetail } from "./errors_pb.ts";
 import { file_palyra_v1_errors } from "./errors_pb.ts";
 import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -13,7 +15,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/tool_call.proto.
  */
 export const file_palyra_v1_tool_call: GenFile = /*@__PURE__*/
-  fileDesc("ChlwYWx5cmEvdjEvdG9vbF9jYWxsLnByb3RvEglwYWx5cmEudjEi8QEKDFRvb2xQcm9wb3NhbBIPCgdjYWxsX2lkGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEhEKCXByaW5jaXBhbBgEIAEoCRIMCgR0b29sGAUgASgJEioKCWFyZ3VtZW50cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKwoMY2FwYWJpbGl0aWVzGAcgAygOMhUucGFseXJhLnYxLkNhcGFiaWxpdHkSHQoEcmlzaxgIIAEoDjIPLnBhbHlyYS52MS5SaXNrEhMKC2ZpbmdlcnByaW50GAkgASgJIrkBCgxUb29sRGVjaXNpb24SDwoHY2FsbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIlCgRraW5kGAMgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBIOCgZyZWFzb24YBCABKAkSDAoEaGVscBgFIAEoCRIQCghydWxlX2lkcxgGIAMoCRIXCg9wb2xpY3lfc2V0X2hhc2gYByABKAkSEwoLYXBwcm92YWxfaWQYCCABKAkikgEKClRvb2xSZXN1bHQSDwoHY2FsbF9pZBgBIAEoCRInCgdvdXRjb21lGAIgASgOMhYucGFseXJhLnYxLlRvb2xPdXRjb21lEg4KBm91dHB1dBgDIAEoCRIlCgVlcnJvchgEIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBITCgtkdXJhdGlvbl9tcxgFIAEoDSLAAwoPVG9vbEF0dGVzdGF0aW9uEhYKDmF0dGVzdGF0aW9uX2lkGAEgASgJEg8KB2NhbGxfaWQYAiABKAkSDgoGcnVuX2lkGAMgASgJEhMKC2ZpbmdlcnByaW50GAQgASgJEikKCGRlY2lzaW9uGAUgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBIQCghydWxlX2lkcxgGIAMoCRIXCg9wb2xpY3lfc2V0X2hhc2gYByABKAkSEwoLYXBwcm92YWxfaWQYCCABKAkSJwoHb3V0Y29tZRgJIAEoDjIWLnBhbHlyYS52MS5Ub29sT3V0Y29tZRIlCghleGVjdXRvchgKIAEoDjITLnBhbHlyYS52MS5FeGVjdXRvchIbChNzYW5kYm94X2VuZm9yY2VtZW50GAsgASgJEhgKEGV4ZWN1dGlvbl9zaGEyNTYYDCABKAkSFAoMcmVzdWx0X2J5dGVzGA0gASgNEhIKCnN0YXJ0ZWRfYXQYDiABKAkSEAoIZW5kZWRfYXQYDyABKAkSDgoGa2V5X2lkGBAgASgJEhEKCXNpZ25hdHVyZRgRIAEoDBIOCgZmb3JtYXQYEiABKAkq6gEKCkNhcGFiaWxpdHkSGgoWQ0FQQUJJTElUWV9VTlNQRUNJRklFRBAAEhsKF0NBUEFCSUxJVFlfUFJPQ0VTU19FWEVDEAESFgoSQ0FQQUJJTElUWV9ORVRXT1JLEAISGwoXQ0FQQUJJTElUWV9TRUNSRVRTX1JFQUQQAxIfChtDQVBBQklMSVRZX0ZJTEVTWVNURU1fV1JJVEUQBBIeChpDQVBBQklMSVRZX0ZJTEVTWVNURU1fUkVBRBAFEhYKEkNBUEFCSUxJVFlfQlJPV1NFUhAGEhUKEUNBUEFCSUxJVFlfTUVNT1JZEAcqZwoLU2FuZGJveFRpZXISHAoYU0FOREJPWF9USUVSX1VOU1BFQ0lGSUVEEAASEgoOU0FOREJPWF9USUVSX0EQARISCg5TQU5EQk9YX1RJRVJfQhACEhIKDlNBTkRCT1hfVElFUl9DEAMqjAIKCEV4ZWN1dG9yEhgKFEVYRUNVVE9SX1VOU1BFQ0lGSUVEEAASEQoNRVhFQ1VUT1JfTk9ORRABEiAKHEVYRUNVVE9SX1NBTkRCT1hfVElFUl9BX1dBU00QAhIjCh9FWEVDVVRPUl9TQU5EQk9YX1RJRVJfQl9STElNSVRTEAMSLAooRVhFQ1VUT1JfU0FOREJPWF9USUVSX0NfTElOVVhfQlVCQkxFV1JBUBAEEi4KKkVYRUNVVE9SX1NBTkRCT1hfVElFUl9DX01BQ09TX1NBTkRCT1hfRVhFQxAFEi4KKkVYRUNVVE9SX1NBTkRCT1hfVElFUl9DX1dJTkRPV1NfSk9CX09CSkVDVBAGKl0KBFJpc2sSFAoQUklTS19VTlNQRUNJRklFRBAAEgwKCFJJU0tfTE9XEAESDwoLUklTS19NRURJVU0QAhINCglSSVNLX0hJR0gQAxIRCg1SSVNLX0NSSVRJQ0FMEAQqgAEKDERlY2lzaW9uS2luZBIdChlERUNJU0lPTl9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTREVDSVNJT05fS0lORF9BTExPVxABEiAKHERFQ0lTSU9OX0tJTkRfTkVFRFNfQVBQUk9WQUwQAhIWChJERUNJU0lPTl9LSU5EX0RFTlkQAyqyAQoLVG9vbE91dGNvbWUSHAoYVE9PTF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGgoWVE9PTF9PVVRDT01FX1NVQ0NFRURFRBABEhgKFFRPT0xfT1VUQ09NRV9SRUZVU0VEEAISFwoTVE9PTF9PVVRDT01FX0ZBSUxFRBADEhoKFlRPT0xfT1VUQ09NRV9USU1FRF9PVVQQBBIaChZUT09MX09VVENPTUVfQ0FOQ0VMTEVEEAViBnByb3RvMw", [file_google_protobuf_struct, file_palyra_v1_errors]);
+  fileDesc("ChlwYWx5cmEvdjEvdG9vbF9jYWxsLnByb3RvEglwYWx5cmEudjEilgIKDFRvb2xQcm9wb3NhbBIPCgdjYWxsX2lkGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEhEKCXByaW5jaXBhbBgEIAEoCRIMCgR0b29sGAUgASgJEioKCWFyZ3VtZW50cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKwoMY2FwYWJpbGl0aWVzGAcgAygOMhUucGFseXJhLnYxLkNhcGFiaWxpdHkSHQoEcmlzaxgIIAEoDjIPLnBhbHlyYS52MS5SaXNrEhMKC2ZpbmdlcnByaW50GAkgASgJEiMKBWZhY3RzGAogASgLMhQucGFseXJhLnYxLkNhbGxGYWN0cyKJAgoJQ2FsbEZhY3RzEigKB3Byb2Nlc3MYASABKAsyFy5wYWx5cmEudjEuUHJvY2Vzc0ZhY3RzEiIKBGh0dHAYAiABKAsyFC5wYWx5cmEudjEuSHR0cEZhY3RzEg0KBXJlYWRzGAMgAygJEg4KBndyaXRlcxgEIAMoCRIjCgVob3N0cxgFIAMoCzIULnBhbHlyYS52MS5Ib3N0RmFjdHMSDwoHc2VjcmV0cxgGIAMoCRIWCg5hcmd1bWVudF9ieXRlcxgHIAEoDRISCgpib2R5X2J5dGVzGAggASgNEhgKEGFyZ3VtZW50c19zaGEyNTYYCSABKAkSEwoLcmVhZHNfYmVsb3cYCiABKAgiSAoMUHJvY2Vzc0ZhY3RzEhIKCmV4ZWN1dGFibGUYASABKAkSEQoJYXJndW1lbnRzGAIgAygJEhEKCWRpcmVjdG9yeRgDIAEoCSJVCglIdHRwRmFjdHMSDgoGbWV0aG9kGAEgASgJEg4KBnNjaGVtZRgCIAEoCRIMCgRob3N0GAMgASgJEgwKBHBvcnQYBCABKA0SDAoEcGF0aBgFIAEoCSI2CglIb3N0RmFjdHMSDAoEbmFtZRgBIAEoCRIMCgRwb3J0GAIgASgNEg0KBXJhbmdlGAMgASgJIp8CCgxUb29sRGVjaXNpb24SDwoHY2FsbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIlCgRraW5kGAMgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBIOCgZyZWFzb24YBCABKAkSDAoEaGVscBgFIAEoCRIQCghydWxlX2lkcxgGIAMoCRIXCg9wb2xpY3lfc2V0X2hhc2gYByABKAkSEwoLYXBwcm92YWxfaWQYCCABKAkSJwoFYXNrZWQYCSABKAsyGC5wYWx5cmEudjEuUG9saWN5UmVxdWVzdBIkCgVnYXRlcxgKIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYXRlEhUKDXBvbGljeV9lbmdpbmUYCyABKAkixQEKDVBvbGljeVJlcXVlc3QSJwoJcHJpbmNpcGFsGAEgASgLMhQucGFseXJhLnYxLkVudGl0eVJlZhIOCgZhY3Rpb24YAiABKAkSJgoIcmVzb3VyY2UYAyABKAsyFC5wYWx5cmEudjEuRW50aXR5UmVmEigKB2NvbnRleHQYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EikKCGVudGl0aWVzGAUgAygLMhcucGFseXJhLnYxLlBvbGljeUVudGl0eSIlCglFbnRpdHlSZWYSDAoEdHlwZRgBIAEoCRIKCgJpZBgCIAEoCSKAAQoMUG9saWN5RW50aXR5EiEKA3VpZBgBIAEoCzIULnBhbHlyYS52MS5FbnRpdHlSZWYSJgoFYXR0cnMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKB3BhcmVudHMYAyADKAsyFC5wYWx5cmEudjEuRW50aXR5UmVmIpkBCgpQb2xpY3lHYXRlEg8KB3J1bGVfaWQYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSIgoJYXBwcm92ZXJzGAMgASgOMg8ucGFseXJhLnYxLlJvbGUSDgoGcXVvcnVtGAQgASgNEhAKCHN0cmVuZ3RoGAUgASgJEhQKDHdhaXRfc2Vjb25kcxgGIAEoDRIMCgRzYXlzGAcgASgJIpIBCgpUb29sUmVzdWx0Eg8KB2NhbGxfaWQYASABKAkSJwoHb3V0Y29tZRgCIAEoDjIWLnBhbHlyYS52MS5Ub29sT3V0Y29tZRIOCgZvdXRwdXQYAyABKAkSJQoFZXJyb3IYBCABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwSEwoLZHVyYXRpb25fbXMYBSABKA0iwAMKD1Rvb2xBdHRlc3RhdGlvbhIWCg5hdHRlc3RhdGlvbl9pZBgBIAEoCRIPCgdjYWxsX2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIpCghkZWNpc2lvbhgFIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSEAoIcnVsZV9pZHMYBiADKAkSFwoPcG9saWN5X3NldF9oYXNoGAcgASgJEhMKC2FwcHJvdmFsX2lkGAggASgJEicKB291dGNvbWUYCSABKA4yFi5wYWx5cmEudjEuVG9vbE91dGNvbWUSJQoIZXhlY3V0b3IYCiABKA4yEy5wYWx5cmEudjEuRXhlY3V0b3ISGwoTc2FuZGJveF9lbmZvcmNlbWVudBgLIAEoCRIYChBleGVjdXRpb25fc2hhMjU2GAwgASgJEhQKDHJlc3VsdF9ieXRlcxgNIAEoDRISCgpzdGFydGVkX2F0GA4gASgJEhAKCGVuZGVkX2F0GA8gASgJEg4KBmtleV9pZBgQIAEoCRIRCglzaWduYXR1cmUYESABKAwSDgoGZm9ybWF0GBIgASgJKuoBCgpDYXBhYmlsaXR5EhoKFkNBUEFCSUxJVFlfVU5TUEVDSUZJRUQQABIbChdDQVBBQklMSVRZX1BST0NFU1NfRVhFQxABEhYKEkNBUEFCSUxJVFlfTkVUV09SSxACEhsKF0NBUEFCSUxJVFlfU0VDUkVUU19SRUFEEAMSHwobQ0FQQUJJTElUWV9GSUxFU1lTVEVNX1dSSVRFEAQSHgoaQ0FQQUJJTElUWV9GSUxFU1lTVEVNX1JFQUQQBRIWChJDQVBBQklMSVRZX0JST1dTRVIQBhIVChFDQVBBQklMSVRZX01FTU9SWRAHKmcKC1NhbmRib3hUaWVyEhwKGFNBTkRCT1hfVElFUl9VTlNQRUNJRklFRBAAEhIKDlNBTkRCT1hfVElFUl9BEAESEgoOU0FOREJPWF9USUVSX0IQAhISCg5TQU5EQk9YX1RJRVJfQxADKowCCghFeGVjdXRvchIYChRFWEVDVVRPUl9VTlNQRUNJRklFRBAAEhEKDUVYRUNVVE9SX05PTkUQARIgChxFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQV9XQVNNEAISIwofRVhFQ1VUT1JfU0FOREJPWF9USUVSX0JfUkxJTUlUUxADEiwKKEVYRUNVVE9SX1NBTkRCT1hfVElFUl9DX0xJTlVYX0JVQkJMRVdSQVAQBBIuCipFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19NQUNPU19TQU5EQk9YX0VYRUMQBRIuCipFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19XSU5ET1dTX0pPQl9PQkpFQ1QQBipdCgRSaXNrEhQKEFJJU0tfVU5TUEVDSUZJRUQQABIMCghSSVNLX0xPVxABEg8KC1JJU0tfTUVESVVNEAISDQoJUklTS19ISUdIEAMSEQoNUklTS19DUklUSUNBTBAEKoABCgxEZWNpc2lvbktpbmQSHQoZREVDSVNJT05fS0lORF9VTlNQRUNJRklFRBAAEhcKE0RFQ0lTSU9OX0tJTkRfQUxMT1cQARIgChxERUNJU0lPTl9LSU5EX05FRURTX0FQUFJPVkFMEAISFgoSREVDSVNJT05fS0lORF9ERU5ZEAMqsgEKC1Rvb2xPdXRjb21lEhwKGFRPT0xfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhoKFlRPT0xfT1VUQ09NRV9TVUNDRUVERUQQARIYChRUT09MX09VVENPTUVfUkVGVVNFRBACEhcKE1RPT0xfT1VUQ09NRV9GQUlMRUQQAxIaChZUT09MX09VVENPTUVfVElNRURfT1VUEAQSGgoWVE9PTF9PVVRDT01FX0NBTkNFTExFRBAFYgZwcm90bzM", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_errors]);
 
 /**
  * What the model asks for, in our words, before anyone has judged it.
@@ -62,11 +64,18 @@ export type ToolProposal = Message<"palyra.v1.ToolProposal"> & {
   risk: Risk;
 
   /**
-   * SHA-256, in hex, of the canonical bytes of everything above.
+   * SHA-256, in hex, of the canonical bytes of everything else.
    *
    * @generated from field: string fingerprint = 9;
    */
   fingerprint: string;
+
+  /**
+   * What the arguments mean.
+   *
+   * @generated from field: palyra.v1.CallFacts facts = 10;
+   */
+  facts?: CallFacts | undefined;
 };
 
 /**
@@ -75,6 +84,180 @@ export type ToolProposal = Message<"palyra.v1.ToolProposal"> & {
  */
 export const ToolProposalSchema: GenMessage<ToolProposal> = /*@__PURE__*/
   messageDesc(file_palyra_v1_tool_call, 0);
+
+/**
+ * What the arguments of a call mean, in one spelling each: rules, approvers and the tool itself see
+ * these and no others.
+ *
+ * @generated from message palyra.v1.CallFacts
+ */
+export type CallFacts = Message<"palyra.v1.CallFacts"> & {
+  /**
+   * @generated from field: palyra.v1.ProcessFacts process = 1;
+   */
+  process?: ProcessFacts | undefined;
+
+  /**
+   * @generated from field: palyra.v1.HttpFacts http = 2;
+   */
+  http?: HttpFacts | undefined;
+
+  /**
+   * Paths: relative ones are of the workspace, with "." for the workspace itself.
+   *
+   * @generated from field: repeated string reads = 3;
+   */
+  reads: string[];
+
+  /**
+   * @generated from field: repeated string writes = 4;
+   */
+  writes: string[];
+
+  /**
+   * @generated from field: repeated palyra.v1.HostFacts hosts = 5;
+   */
+  hosts: HostFacts[];
+
+  /**
+   * Names of secrets that the call asks for.
+   *
+   * @generated from field: repeated string secrets = 6;
+   */
+  secrets: string[];
+
+  /**
+   * Of the canonical arguments.
+   *
+   * @generated from field: uint32 argument_bytes = 7;
+   */
+  argumentBytes: number;
+
+  /**
+   * Of what would be written or sent.
+   *
+   * @generated from field: uint32 body_bytes = 8;
+   */
+  bodyBytes: number;
+
+  /**
+   * SHA-256, in hex, of the canonical arguments: what the other facts leave out is in here.
+   *
+   * @generated from field: string arguments_sha256 = 9;
+   */
+  argumentsSha256: string;
+
+  /**
+   * Everything below the paths that are read is read too.
+   *
+   * @generated from field: bool reads_below = 10;
+   */
+  readsBelow: boolean;
+};
+
+/**
+ * Describes the message palyra.v1.CallFacts.
+ * Use `create(CallFactsSchema)` to create a new message.
+ */
+export const CallFactsSchema: GenMessage<CallFacts> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 1);
+
+/**
+ * @generated from message palyra.v1.ProcessFacts
+ */
+export type ProcessFacts = Message<"palyra.v1.ProcessFacts"> & {
+  /**
+   * @generated from field: string executable = 1;
+   */
+  executable: string;
+
+  /**
+   * @generated from field: repeated string arguments = 2;
+   */
+  arguments: string[];
+
+  /**
+   * @generated from field: string directory = 3;
+   */
+  directory: string;
+};
+
+/**
+ * Describes the message palyra.v1.ProcessFacts.
+ * Use `create(ProcessFactsSchema)` to create a new message.
+ */
+export const ProcessFactsSchema: GenMessage<ProcessFacts> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 2);
+
+/**
+ * @generated from message palyra.v1.HttpFacts
+ */
+export type HttpFacts = Message<"palyra.v1.HttpFacts"> & {
+  /**
+   * @generated from field: string method = 1;
+   */
+  method: string;
+
+  /**
+   * @generated from field: string scheme = 2;
+   */
+  scheme: string;
+
+  /**
+   * @generated from field: string host = 3;
+   */
+  host: string;
+
+  /**
+   * @generated from field: uint32 port = 4;
+   */
+  port: number;
+
+  /**
+   * @generated from field: string path = 5;
+   */
+  path: string;
+};
+
+/**
+ * Describes the message palyra.v1.HttpFacts.
+ * Use `create(HttpFactsSchema)` to create a new message.
+ */
+export const HttpFactsSchema: GenMessage<HttpFacts> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 3);
+
+/**
+ * @generated from message palyra.v1.HostFacts
+ */
+export type HostFacts = Message<"palyra.v1.HostFacts"> & {
+  /**
+   * A name in ASCII and lower case without a final dot, or an address in its canonical form.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint32 port = 2;
+   */
+  port: number;
+
+  /**
+   * "name" for a name that is to be looked up; for an address its range: "public", "private",
+   * "loopback", "link_local", "metadata", "translated", "special". Names that always lead to one of
+   * these, such as "localhost", have its range.
+   *
+   * @generated from field: string range = 3;
+   */
+  range: string;
+};
+
+/**
+ * Describes the message palyra.v1.HostFacts.
+ * Use `create(HostFactsSchema)` to create a new message.
+ */
+export const HostFactsSchema: GenMessage<HostFacts> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 4);
 
 /**
  * What the policy, and a person where needed, says about a proposal.
@@ -121,6 +304,25 @@ export type ToolDecision = Message<"palyra.v1.ToolDecision"> & {
    * @generated from field: string approval_id = 8;
    */
   approvalId: string;
+
+  /**
+   * What the rules were asked: with the set of that hash, it can be decided again.
+   *
+   * @generated from field: palyra.v1.PolicyRequest asked = 9;
+   */
+  asked?: PolicyRequest | undefined;
+
+  /**
+   * @generated from field: repeated palyra.v1.PolicyGate gates = 10;
+   */
+  gates: PolicyGate[];
+
+  /**
+   * What evaluated them, e.g. "cedar 4.13.0".
+   *
+   * @generated from field: string policy_engine = 11;
+   */
+  policyEngine: string;
 };
 
 /**
@@ -128,7 +330,155 @@ export type ToolDecision = Message<"palyra.v1.ToolDecision"> & {
  * Use `create(ToolDecisionSchema)` to create a new message.
  */
 export const ToolDecisionSchema: GenMessage<ToolDecision> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_tool_call, 1);
+  messageDesc(file_palyra_v1_tool_call, 5);
+
+/**
+ * A question to the rules. Its JSON is what Cedar reads, so that a recorded one can be asked again
+ * as it stands.
+ *
+ * @generated from message palyra.v1.PolicyRequest
+ */
+export type PolicyRequest = Message<"palyra.v1.PolicyRequest"> & {
+  /**
+   * @generated from field: palyra.v1.EntityRef principal = 1;
+   */
+  principal?: EntityRef | undefined;
+
+  /**
+   * @generated from field: string action = 2;
+   */
+  action: string;
+
+  /**
+   * @generated from field: palyra.v1.EntityRef resource = 3;
+   */
+  resource?: EntityRef | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Struct context = 4;
+   */
+  context?: JsonObject | undefined;
+
+  /**
+   * @generated from field: repeated palyra.v1.PolicyEntity entities = 5;
+   */
+  entities: PolicyEntity[];
+};
+
+/**
+ * Describes the message palyra.v1.PolicyRequest.
+ * Use `create(PolicyRequestSchema)` to create a new message.
+ */
+export const PolicyRequestSchema: GenMessage<PolicyRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 6);
+
+/**
+ * @generated from message palyra.v1.EntityRef
+ */
+export type EntityRef = Message<"palyra.v1.EntityRef"> & {
+  /**
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message palyra.v1.EntityRef.
+ * Use `create(EntityRefSchema)` to create a new message.
+ */
+export const EntityRefSchema: GenMessage<EntityRef> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 7);
+
+/**
+ * @generated from message palyra.v1.PolicyEntity
+ */
+export type PolicyEntity = Message<"palyra.v1.PolicyEntity"> & {
+  /**
+   * @generated from field: palyra.v1.EntityRef uid = 1;
+   */
+  uid?: EntityRef | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Struct attrs = 2;
+   */
+  attrs?: JsonObject | undefined;
+
+  /**
+   * @generated from field: repeated palyra.v1.EntityRef parents = 3;
+   */
+  parents: EntityRef[];
+};
+
+/**
+ * Describes the message palyra.v1.PolicyEntity.
+ * Use `create(PolicyEntitySchema)` to create a new message.
+ */
+export const PolicyEntitySchema: GenMessage<PolicyEntity> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 8);
+
+/**
+ * What a rule demands of an approval.
+ *
+ * @generated from message palyra.v1.PolicyGate
+ */
+export type PolicyGate = Message<"palyra.v1.PolicyGate"> & {
+  /**
+   * @generated from field: string rule_id = 1;
+   */
+  ruleId: string;
+
+  /**
+   * "low", "medium", "high" or "critical".
+   *
+   * @generated from field: string severity = 2;
+   */
+  severity: string;
+
+  /**
+   * The least role that may approve.
+   *
+   * @generated from field: palyra.v1.Role approvers = 3;
+   */
+  approvers: Role;
+
+  /**
+   * How many people.
+   *
+   * @generated from field: uint32 quorum = 4;
+   */
+  quorum: number;
+
+  /**
+   * How they must have proven who they are: "device" or "passkey".
+   *
+   * @generated from field: string strength = 5;
+   */
+  strength: string;
+
+  /**
+   * @generated from field: uint32 wait_seconds = 6;
+   */
+  waitSeconds: number;
+
+  /**
+   * What the rule says to the person who is asked.
+   *
+   * @generated from field: string says = 7;
+   */
+  says: string;
+};
+
+/**
+ * Describes the message palyra.v1.PolicyGate.
+ * Use `create(PolicyGateSchema)` to create a new message.
+ */
+export const PolicyGateSchema: GenMessage<PolicyGate> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 9);
 
 /**
  * @generated from message palyra.v1.ToolResult
@@ -165,7 +515,7 @@ export type ToolResult = Message<"palyra.v1.ToolResult"> & {
  * Use `create(ToolResultSchema)` to create a new message.
  */
 export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_tool_call, 2);
+  messageDesc(file_palyra_v1_tool_call, 10);
 
 /**
  * The signed record of one call, executed or not.
@@ -279,7 +629,7 @@ export type ToolAttestation = Message<"palyra.v1.ToolAttestation"> & {
  * Use `create(ToolAttestationSchema)` to create a new message.
  */
 export const ToolAttestationSchema: GenMessage<ToolAttestation> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_tool_call, 3);
+  messageDesc(file_palyra_v1_tool_call, 11);
 
 /**
  * What a tool says it needs. What it does not state it cannot do.

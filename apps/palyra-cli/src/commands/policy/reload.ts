@@ -1,0 +1,23 @@
+import { ReloadPolicyResponseSchema } from '@palyra/protocol';
+import { type Invocation, wantsJson } from '../../command.ts';
+import { daemonOf } from '../../daemon.ts';
+import type { Exit } from '../../exit-codes.ts';
+import { printProblems } from '../../render/policy.ts';
+import { inline } from '../../render/words.ts';
+import { wireJson } from '../../wire-json.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const answer = await daemonOf(invocation.shell).policy.reloadPolicy({});
+  const isRefused = answer.problems.length > 0;
+  if (wantsJson(invocation)) {
+    terminal.json('reload', { reload: wireJson(ReloadPolicyResponseSchema, answer) });
+  } else {
+    const what = answer.changed ? 'in force now' : 'unchanged';
+    const mark = terminal.paint('good', terminal.symbols.done);
+    terminal.print(`${mark} ${what}: ${inline(answer.policySetHash)}`);
+    if (isRefused) terminal.print(`\n${terminal.paint('warning', 'not taken:')}`);
+    printProblems(terminal, answer.problems);
+  }
+  return isRefused ? 'config' : 'ok';
+}

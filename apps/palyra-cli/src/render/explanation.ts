@@ -1,0 +1,81 @@
+import { visibleText } from '@palyra/kernel';
+import type { PolicyExplanation, PolicyRequest } from '@palyra/protocol';
+import type { Terminal } from '../terminal.ts';
+import { printFields, wrap } from './layout.ts';
+import {
+  decisionTone,
+  decisionWord,
+  effectWord,
+  entityWords,
+  gateWords,
+  placeOf,
+} from './policy.ts';
+import { contextFields } from './policy-context.ts';
+import { inline } from './words.ts';
+
+/** A decision as a person would tell it, then the rules. */
+export function printExplanation(terminal: Terminal, explanation: PolicyExplanation): void {
+  const { paint } = terminal;
+  const { kind, reason, help, request } = explanation;
+  terminal.print(`${paint(decisionTone(kind), decisionWord(kind))}: ${inline(reason)}\n`);
+  if (request !== undefined) printRequest(terminal, request);
+  printList(terminal, 'missing', explanation.missing);
+  printList(terminal, 'errors', explanation.errors);
+  printGates(terminal, explanation);
+  printDecidingRules(terminal, explanation);
+  printSmallestRule(terminal, explanation);
+  if (help !== '') terminal.print(`\n${paint('quiet', `try: ${inline(help)}`)}`);
+  const set = `set ${inline(explanation.policySetHash).slice(0, 12)}, ${inline(explanation.engine)}`;
+  terminal.print(paint('quiet', set));
+}
+
+function printRequest(terminal: Terminal, request: PolicyRequest): void {
+  const { principal, action, resource, context } = request;
+  printFields(terminal, [
+    ['who', entityWords(principal)],
+    ['does', inline(action)],
+    ['with', entityWords(resource)],
+  ]);
+  const fields = contextFields(context ?? {});
+  if (fields.length === 0) return;
+  terminal.print(`\n${terminal.paint('strong', 'what the rules saw')}`);
+  printFields(terminal, fields);
+}
+
+function printList(terminal: Terminal, title: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  terminal.print(`\n${terminal.paint('strong', title)}`);
+  for (const line of lines) {
+    const [first = '', ...rest] = wrap(inline(line), Math.max(terminal.width - 4, 20));
+    terminal.print(`  ${terminal.symbols.none} ${first}`);
+    for (const more of rest) terminal.print(`    ${more}`);
+  }
+}
+
+function printGates(terminal: Terminal, { gates }: PolicyExplanation): void {
+  printList(
+    terminal,
+    'who must say yes',
+    gates.map((gate) => `${gate.ruleId} (${gate.severity}): ${gateWords(gate)}`),
+  );
+}
+
+function printDecidingRules(terminal: Terminal, { rules }: PolicyExplanation): void {
+  if (rules.length === 0) return;
+  terminal.print(`\n${terminal.paint('strong', 'rules that decided')}`);
+  for (const rule of rules) {
+    const says = inline(rule.annotations['says'] ?? '');
+    terminal.print(
+      `  ${inline(rule.id)} ${effectWord(rule)}  ${terminal.paint('quiet', placeOf(rule))}`,
+    );
+    if (says !== '') terminal.print(`    ${says}`);
+  }
+}
+
+function printSmallestRule(terminal: Terminal, explanation: PolicyExplanation): void {
+  const { smallestRule, smallestRuleEffect } = explanation;
+  if (smallestRule === '') return;
+  const title = `the smallest rule that changes this: ${inline(smallestRuleEffect)}`;
+  terminal.print(`\n${terminal.paint('strong', title)}`);
+  terminal.print(visibleText(smallestRule).trimEnd().replaceAll(/^/gm, '  '));
+}

@@ -1,0 +1,33 @@
+import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
+import type { Field } from './layout.ts';
+import { inline } from './words.ts';
+
+/**
+ * What the rules saw, one line a value, each with the name and in the form in which a rule would
+ * speak of it. What is empty is left out: it would hide the rest.
+ */
+export function contextFields(context: JsonObject): readonly Field[] {
+  return fieldsOf('context', context);
+}
+
+function fieldsOf(name: string, value: Json | undefined): readonly Field[] {
+  if (value === undefined || isEmpty(value)) return [];
+  if (!isJsonObject(value) || isEntity(value)) return [[inline(name), inline(ruleText(value))]];
+  return Object.keys(value)
+    .toSorted()
+    .flatMap((key) => fieldsOf(`${name}.${key}`, value[key]));
+}
+
+function isEmpty(value: Json): boolean {
+  return value === '' || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+function isEntity(value: Json): value is { readonly type: string; readonly id: string } {
+  if (!isJsonObject(value) || Object.keys(value).length !== 2) return false;
+  return typeof value['type'] === 'string' && typeof value['id'] === 'string';
+}
+
+function ruleText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(ruleText).join(', ')}]`;
+  return isEntity(value) ? `${value.type}::${JSON.stringify(value.id)}` : JSON.stringify(value);
+}

@@ -1,0 +1,55 @@
+import { toJson } from '@bufbuild/protobuf';
+import { dirname, join } from 'node:path';
+import { type Problem, checkRules, formatRules, problemMessage, testRules } from '@palyra/policy';
+import { PolicyProblemSchema } from '@palyra/protocol';
+import { createCatalogue } from '@palyra/tools';
+import { type Flags, usage } from '../command-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type Surroundings, loadSettings } from '../sections.ts';
+import type { Answer } from './commands.ts';
+
+export async function checkPolicy(
+  [layer, ...paths]: readonly string[],
+  surroundings: Surroundings,
+  flags: Flags,
+): Promise<Answer> {
+  if ((layer !== 'operator' && layer !== 'workspace') || paths.length === 0) {
+    throw usage('expected operator or workspace, then files');
+  }
+  const { mode } = loadSettings(surroundings, flags).config.policy;
+  const { rules, problems } = await checkRules(paths, { layer, mode, tools: knownTools() });
+  return told('policy.check', { rules }, problems);
+}
+
+export async function formatPolicy([how, ...paths]: readonly string[]): Promise<Answer> {
+  if ((how !== 'check' && how !== 'write') || paths.length === 0) {
+    throw usage('expected check or write, then files');
+  }
+  const { files, problems } = await formatRules(paths, how);
+  return told('policy.fmt', { files }, problems);
+}
+
+export async function testPolicy(
+  [folder, ...more]: readonly string[],
+  surroundings: Surroundings,
+  flags: Flags,
+): Promise<Answer> {
+  if (more.length > 0) throw usage('expected at most one folder');
+  const { mode } = loadSettings(surroundings, flags).config.policy;
+  const own = join(dirname(surroundings.places.configFile), 'policies');
+  const options = { mode, tools: knownTools(), catalogue: createCatalogue() };
+  const { results, problems } = await testRules(folder ?? own, options);
+  const isPassed = results.every(({ passed }) => passed);
+  const answer = told('policy.test', { results }, problems);
+  return isPassed ? answer : { ...answer, exit: EXIT.failure };
+}
+
+function told(kind: string, fields: object, problems: readonly Problem[]): Answer {
+  const shown = problems.map((problem) => toJson(PolicyProblemSchema, problemMessage(problem)));
+  const exit = problems.length === 0 ? EXIT.ok : EXIT.config;
+  return { exit, kind, fields: { ...fields, problems: shown } };
+}
+
+function knownTools() {
+  return { names: new Set(createCatalogue().names()), prefixes: [] };
+}

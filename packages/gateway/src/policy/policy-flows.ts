@@ -1,0 +1,144 @@
+import { create } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
+import {
+  type ApplyPolicyRequest,
+  type ApplyPolicyResponse,
+  ApplyPolicyResponseSchema,
+  type BacktestProgress,
+  type BacktestReport,
+  type ExplainDecisionRequest,
+  type Permission,
+  type PolicyCandidate,
+  PolicyCandidateSchema,
+  type PolicyDifference,
+  type PolicyExplanation,
+} from '@palyra/protocol';
+import type { Caller } from '../identity/caller.ts';
+import type { JournalReader } from '../journal-reader.ts';
+import type { GatewayParts } from '../parts.ts';
+import { imagineCall } from './hypothetical-call.ts';
+import type { Asking, PolicyDesk, Shadow } from './ports.ts';
+import { decisionOf } from './recorded-decision.ts';
+import { recordedDecisions } from './recorded-decisions.ts';
+import { refuseWidening } from './widening.ts';
+
+/** The rules as people see, try and change them. */
+export class PolicyFlows {
+  /** What needs no flow of ours. */
+  readonly desk: PolicyDesk;
+  readonly #parts: GatewayParts;
+  readonly #journal: JournalReader;
+
+  constructor(parts: GatewayParts, journal: JournalReader) {
+    this.desk = parts.policyDesk;
+    this.#parts = parts;
+    this.#journal = journal;
+  }
+
+  /** Contract: rejects with PERMISSION_DENIED; `undefined` is what every caller may. */
+  async authorise(caller: Caller, permission: Permission | undefined): Promise<void> {
+    await this.#parts.policy.authorise(caller, permission);
+  }
+
+  async explain(
+    { subject }: Pick<ExplainDecisionRequest, 'subject'>,
+    caller: Caller,
+  ): Promise<PolicyExplanation> {
+    switch (subject.case) {
+      case 'entryId': {
+        const entry = await this.#journal.find(subject.value);
+        return await this.desk.explain(await decisionOf(entry, this.#parts.journal));
+      }
+      case 'call': {
+        const call = await imagineCall(subject.value, caller, this.#parts);
+        return await this.desk.foresee(call, subject.value.facts ?? {});
+      }
+      case undefined:
+        throw new PalyraError('INVALID_INPUT', 'neither an entry nor a call is named');
+    }
+  }
+
+  /** Contract: `since` absent for the whole journal. */
+  backtest(
+    candidate: PolicyCandidate,
+    since: Date | undefined,
+    asker: Asker,
+  ): AsyncIterable<BacktestProgress> {
+    const journal = recordedDecisions(this.#parts.journal, since);
+    return this.desk.backtest(candidate, journal, askingOf(asker));
+  }
+
+  async compare(
+    old: PolicyCandidate,
+    candidate: PolicyCandidate,
+    asker: Asker,
+  ): Promise<PolicyDifference> {
+    return await this.desk.compare(old, candidate, askingOf(asker));
+  }
+
+  /** What would have been decided otherwise since it was started. */
+  async shadowReport(asker: Asker): Promise<ShadowReport> {
+    const shadow = await this.desk.shadow();
+    if (shadow === undefined) {
+      throw new PalyraError('NOT_FOUND', 'no candidate is tried as a shadow', {
+        help: 'start one with `palyra policy shadow start`',
+      });
+    }
+    return { ...shadow, report: await this.#reportOn(shadow, asker) };
+  }
+
+  /** Contract: it is stopped even when its report cannot be made. */
+  async stopShadow(asker: Asker): Promise<ShadowReport> {
+    const shadow = await this.desk.stopShadow(asker.caller.actor);
+    return { ...shadow, report: await this.#reportOn(shadow, asker) };
+  }
+
+  async #reportOn({ policySetHash, startedAt }: Shadow, asker: Asker) {
+    let report: BacktestReport | undefined;
+    for await (const progress of this.backtest(setOf(policySetHash), startedAt, asker)) {
+      report = progress.report;
+    }
+    if (report !== undefined) return report;
+    throw new PalyraError('UNEXPECTED', 'the decisions ended without a report');
+  }
+
+  /**
+   * Makes files, or those of an earlier set, the operator's layer. Contract: POLICY_WIDENED when anybody
+   * gains by it and that is not said to be meant.
+   */
+  async apply(
+    { candidate, iMeanIt }: Pick<ApplyPolicyRequest, 'candidate' | 'iMeanIt'>,
+    asker: Asker,
+  ): Promise<ApplyPolicyResponse> {
+    if (candidate === undefined) {
+      throw new PalyraError('INVALID_INPUT', 'nothing to apply is named');
+    }
+    const difference = await this.desk.rehearse(candidate, askingOf(asker));
+    if (!iMeanIt) refuseWidening(difference);
+    const change = { candidate, over: difference.oldHash };
+    const policySetHash = await this.desk.apply(change, asker.caller.actor);
+    return create(ApplyPolicyResponseSchema, { policySetHash, difference });
+  }
+}
+
+/** Who asks, and until when they wait. */
+export interface Asker {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** A person counts once, whatever they act through. */
+function askingOf({ caller, signal }: Asker): Asking {
+  const { member, principal } = caller;
+  return { whose: member === undefined ? principal : `user:${member.userId}`, signal };
+}
+
+export interface ShadowReport extends Shadow {
+  readonly report: BacktestReport;
+}
+
+function setOf(policySetHash: string): PolicyCandidate {
+  return create(PolicyCandidateSchema, {
+    candidate: { case: 'policySetHash', value: policySetHash },
+  });
+}

@@ -1,0 +1,63 @@
+import { DecisionKind } from '@palyra/protocol';
+import type { PolicyDecision, PolicyRequest } from '../model.ts';
+import { isProblem } from '../request/problem.ts';
+import { type CaseTools, requestForCase } from './case-request.ts';
+import type { Expectation, PolicyCase } from './policy-case.ts';
+
+export interface CaseResult<Case extends PolicyCase = PolicyCase> {
+  readonly case: Case;
+  readonly passed: boolean;
+  readonly got: Expectation;
+  /** Ids of the rules that decided, gates included; none when no rule applied. */
+  readonly rules: readonly string[];
+  /** What kept the rules from being asked, or from answering. */
+  readonly problems: readonly string[];
+  /** How it differs from what was expected, for a person; empty when it passed. */
+  readonly difference: string;
+}
+
+export interface CaseWorld {
+  /** Under the rules that are to be tested. */
+  readonly decide: (request: PolicyRequest) => PolicyDecision;
+  readonly tools: CaseTools;
+}
+
+/** Contract: one result a case, in order. One that cannot be put to the rules is `unsound`. */
+export function runCases<Case extends PolicyCase>(
+  cases: readonly Case[],
+  world: CaseWorld,
+): readonly CaseResult<Case>[] {
+  return cases.map((each) => runCase(each, world));
+}
+
+function runCase<Case extends PolicyCase>(each: Case, world: CaseWorld): CaseResult<Case> {
+  const answer = answerTo(each, world);
+  const difference = differenceOf(each, answer);
+  return { case: each, passed: difference === '', difference, ...answer };
+}
+
+type Answer = Pick<CaseResult, 'got' | 'rules' | 'problems'>;
+
+function answerTo(each: PolicyCase, { decide, tools }: CaseWorld): Answer {
+  const request = requestForCase(each, tools);
+  if (isProblem(request)) return { got: 'unsound', rules: [], problems: [request.problem] };
+  const decision = decide(request);
+  const ids = [...decision.rules, ...decision.gates].map(({ id }) => id);
+  return {
+    got: WORDS.get(decision.kind) ?? 'deny',
+    rules: [...new Set(ids)],
+    problems: decision.errors,
+  };
+}
+
+const WORDS: ReadonlyMap<DecisionKind, Expectation> = new Map([
+  [DecisionKind.ALLOW, 'allow'],
+  [DecisionKind.NEEDS_APPROVAL, 'ask'],
+]);
+
+function differenceOf({ expect, rule }: PolicyCase, { got, rules, problems }: Answer): string {
+  const decided = [...rules, ...problems].join(', ') || 'no rule';
+  if (got !== expect) return `expected ${expect}, got ${got} (${decided})`;
+  if (rule === undefined || rules.includes(rule)) return '';
+  return `expected \`${rule}\` among those that decided, got ${decided}`;
+}

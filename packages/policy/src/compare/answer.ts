@@ -1,0 +1,69 @@
+import { DecisionKind, Role } from '@palyra/protocol';
+import type { PolicyDecision, Rule } from '../model.ts';
+import { type Demand, demandsAtLeast, highestDemand } from './demand.ts';
+import type { Question } from './questions.ts';
+
+/** A question, and what two sets say to it. */
+export interface Answer {
+  readonly question: Question;
+  readonly before: Said;
+  readonly after: Said;
+}
+
+export interface Said extends Pick<PolicyDecision, 'kind' | 'rules' | 'gates'> {
+  /** That let it through, or would once it is approved. */
+  readonly permits: readonly Rule[];
+}
+
+const RANKS: ReadonlyMap<DecisionKind, number> = new Map([
+  [DecisionKind.DENY, 0],
+  [DecisionKind.NEEDS_APPROVAL, 1],
+  [DecisionKind.ALLOW, 2],
+]);
+
+/** How much is allowed; less than everything known for what is not known. */
+export function rankOf(kind: DecisionKind): number {
+  return RANKS.get(kind) ?? 0;
+}
+
+type Decided = Pick<PolicyDecision, 'kind' | 'gates'>;
+
+interface Kinds {
+  readonly before: Decided;
+  readonly after: Decided;
+}
+
+/** More is allowed, or as much for less approval. */
+export function isWider({ before, after }: Kinds): boolean {
+  const more = rankOf(after.kind) - rankOf(before.kind);
+  if (more !== 0) return more > 0;
+  if (after.kind !== DecisionKind.NEEDS_APPROVAL) return false;
+  return !demandsAtLeast(demandOf(after.gates), demandOf(before.gates));
+}
+
+/** What all of these gates together ask for. */
+export function demandOf(gates: readonly Rule[]): Demand {
+  const terms = gates.flatMap(({ gate }) => (gate === undefined ? [] : [gate]));
+  return highestDemand(terms) ?? NOTHING;
+}
+
+const NOTHING: Demand = { approvers: Role.UNSPECIFIED, quorum: 0, strength: 'device' };
+
+/** Rules that one set has and the other has not, in what they mean. */
+export interface Changed {
+  readonly gone: ReadonlySet<string>;
+  readonly come: ReadonlySet<string>;
+}
+
+/**
+ * The rules that make the difference. A permit that changed is not blamed for what the end of a
+ * forbid explains: it may allow something else that no question was about.
+ */
+export function causesOf({ before, after }: Answer, { gone, come }: Changed): readonly string[] {
+  const lost = before.rules.map(({ id }) => id).filter((id) => gone.has(id));
+  const permits = after.permits.map(({ id }) => id);
+  const gained = permits.filter((id) => come.has(id));
+  if (lost.length === 0) return gained;
+  const isNeeded = gained.length === permits.length;
+  return [...lost, ...(isNeeded ? gained.filter((id) => !gone.has(id)) : [])];
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine } from '../engine/engine.ts';
+import { ruleSetOf } from '../engine/rule-set.fixture.ts';
+import type { PolicyRequest, Rule } from '../model.ts';
+import { conjunctsOf } from './expression.ts';
+import { holds } from './holds.ts';
+import { PLAIN, PLAIN_COMMAND, type Situation, actContext } from './situation.ts';
+
+/** Cedar's word on each of them for each situation is compared with ours. */
+const CONDITIONS = [
+  'context.channel == Channel::"cli"',
+  'context.channel != Channel::"api"',
+  '[Channel::"cli", Channel::"console"].contains(context.channel)',
+  'context has process',
+  '!(context has http)',
+  'context has process && context.process.name == "git"',
+  'context has process && context.process.arguments.containsAny(["push", "pull"])',
+  'context has process && context.process.count >= 2',
+  'context.hosts.all == ["a.example"]',
+  'context.hosts.all == ["a.example", "b.example", "a.example"]',
+  'context.hosts.all.isEmpty()',
+  'context.hosts.ranges.contains(Range::"loopback")',
+  'context.hosts.ports == [443]',
+  'context.writes.all != ["x"]',
+  'context.writes.allUnder.contains("docs") || context.writes.allUnder.contains("src")',
+  '[Taint::"web"].containsAll(context.taint)',
+  'context.argumentBytes < 7',
+  '7 <= context.argumentBytes',
+  '!(context.argumentBytes > 7 && context.bodyBytes == 0)',
+  'principal == User::"anna"',
+  'principal == User::"user:anna"',
+  'principal is Token',
+  'principal is User && resource == Tool::"fs.read"',
+];
+/** What is never foretold. */
+const OPEN = ['context.unattended', 'principal in Role::"admin"', 'resource.source == "built-in"'];
+
+const SITUATIONS: readonly Situation[] = [
+  PLAIN,
+  { ...PLAIN, channel: 'api', argumentBytes: 7, taint: ['web'], writes: ['docs/a', 'docs/b'] },
+  { ...PLAIN, channel: 'console', argumentBytes: 8, taint: ['web', 'mcp'], writes: ['x'] },
+  { ...PLAIN, process: PLAIN_COMMAND, hosts: [{ name: 'a.example', port: 443, range: 'name' }] },
+  {
+    ...PLAIN,
+    bodyBytes: 3,
+    argumentBytes: 90,
+    process: { executable: '/usr/bin/git', arguments: ['push', '-f'], directory: '.' },
+    hosts: [
+      { name: 'a.example', port: 80, range: 'name' },
+      { name: 'b.example', port: 443, range: 'name' },
+      { name: '127.0.0.1', port: 443, range: 'loopback' },
+    ],
+  },
+];
+
+function requestIn(situation: Situation): PolicyRequest {
+  const [principal, resource] = [
+    { type: 'User', id: 'anna' },
+    { type: 'Tool', id: 'fs.read' },
+  ];
+  const risk = { type: 'Risk', id: 'low' };
+  return {
+    principal,
+    action: 'tool.execute',
+    resource,
+    context: actContext(situation, []),
+    entities: [
+      { uid: principal, attrs: { name: 'Anna' }, parents: [] },
+      { uid: resource, attrs: { capabilities: [], risk, source: 'built-in' }, parents: [] },
+    ],
+  };
+}
+
+function foretold({ json }: Rule, request: PolicyRequest): boolean | undefined {
+  const each = conjunctsOf(json.conditions).map(({ expression, wants }) => {
+    const holding = holds(expression, request);
+    return holding === undefined ? undefined : holding === wants;
+  });
+  if (each.includes(false)) return false;
+  return each.includes(undefined) ? undefined : true;
+}
+
+describe('what is foretold of a condition', () => {
+  it('is what Cedar says', async () => {
+    const permits = CONDITIONS.map(
+      (condition, place) =>
+        `@id("c${place}") permit (principal, action, resource) when { ${condition} };`,
+    );
+    const loaded = await createEngine().load(await ruleSetOf(permits.join('\n')), 'scratch');
+    for (const request of SITUATIONS.map(requestIn)) {
+      const { ruleIds, errors } = loaded.evaluate(request);
+      expect(errors).toEqual([]);
+      const ours = loaded.set.rules.filter((rule) => foretold(rule, request) === true);
+      expect(ours.map(({ id }) => id).toSorted()).toEqual([...ruleIds].toSorted());
+      expect(loaded.set.rules.filter((rule) => foretold(rule, request) === undefined)).toEqual([]);
+    }
+  });
+
+  it('is nothing where it depends on an answer, or on what an entity is', async () => {
+    const permits = OPEN.map(
+      (condition, place) =>
+        `@id("c${place}") permit (principal, action, resource) when { ${condition} };`,
+    );
+    const { rules } = await ruleSetOf(permits.join('\n'));
+    const request = requestIn(PLAIN);
+    expect(rules.map((rule) => foretold(rule, request))).toEqual(OPEN.map(() => undefined));
+  });
+
+  it('is nothing of circumstances that are not known', async () => {
+    const { rules } = await ruleSetOf(
+      '@id("a") permit (principal, action, resource) when { context has process };',
+    );
+    const { context: _, ...facts } = requestIn(PLAIN);
+    const [rule] = rules.flatMap(({ json }) => conjunctsOf(json.conditions));
+    expect(rule && holds(rule.expression, facts)).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+import { isJsonObject, type Json } from '@palyra/kernel';
+import type { PolicyRequest, Rule } from '../model.ts';
+import { conjunctsOf, type Expression, pathOf, walk } from './expression.ts';
+
+/**
+ * A text that is equal for requests which these rules cannot tell apart: what none of them reads of
+ * the context, such as the id of a run, leaves only its shape, because a request that does not fit
+ * the schema is denied.
+ */
+export function requestKeyFor(rules: readonly Rule[]): (request: PolicyRequest) => string {
+  const read = attributesRead(rules);
+  const keep = (name: string) => read === 'all' || read.has(name);
+  return ({ principal, action, resource, context, entities }) => {
+    const parts: unknown[] = [principal, action, resource, entities];
+    for (const name of Object.keys(context).toSorted()) {
+      parts.push(name, keep(name) ? context[name] : shapeOf(context[name]));
+    }
+    return JSON.stringify(parts);
+  };
+}
+
+/** Longer texts stay: they count towards what a request may hold. */
+const MAX_DROPPED_LENGTH = 128;
+
+function shapeOf(value: Json | undefined): unknown {
+  if (typeof value === 'string') return isDropped(value) ? 'text' : [value];
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : [value];
+  // A reference to one of the schema's words is valid or not by its id.
+  if (!isJsonObject(value) || 'id' in value) return [value];
+  return Object.entries(value).map(([name, part]) => [name, shapeOf(part)]);
+}
+
+function isDropped(text: string): boolean {
+  return text.length <= MAX_DROPPED_LENGTH && text.isWellFormed();
+}
+
+/** Of the context, at its first level; `all` when a rule uses it as a whole. */
+export function attributesRead(rules: readonly Rule[]): ReadonlySet<string> | 'all' {
+  const read = new Set<string>();
+  for (const { json } of rules) {
+    for (const { expression } of conjunctsOf(json.conditions)) {
+      for (const part of walk(expression)) {
+        const name = attributeOf(part);
+        if (name !== undefined) read.add(name);
+        else if (usesContext(part)) return 'all';
+      }
+    }
+  }
+  // Gates are asked about through these two, whoever reads them.
+  return read.add('approval').add('unattended');
+}
+
+/** Which of `principal`, `action`, `resource` and `context` the conditions of these rules speak of. */
+export function variablesRead(rules: readonly Rule[]): ReadonlySet<string> {
+  const parts = rules.flatMap(({ json }) =>
+    conjunctsOf(json.conditions).flatMap(({ expression }) => [...walk(expression)]),
+  );
+  return new Set(parts.filter(({ op }) => op === 'Var').map(({ name }) => name));
+}
+
+function attributeOf({ op, args, name }: Expression): string | undefined {
+  if (op !== '.' && op !== 'has') return undefined;
+  const [left] = args;
+  if (left === undefined || pathOf(left)?.join('.') !== 'context') return undefined;
+  return op === 'has' ? name.split('.')[0] : name;
+}
+
+function usesContext({ args }: Expression): boolean {
+  return args.some(({ op, name }) => op === 'Var' && name === 'context');
+}

@@ -1,0 +1,50 @@
+import { type Json, type JsonObject, PalyraError, quote } from '@palyra/kernel';
+import type { CallToJudge } from '../request/call-request.ts';
+
+/** What can be assumed of a call that nobody made, in the words of the schema. */
+export interface Assumed extends Pick<
+  CallToJudge,
+  'agent' | 'skill' | 'tier' | 'taint' | 'budget'
+> {
+  readonly time?: Date;
+}
+
+const WORDS = ['agent', 'skill', 'tier', 'budget'] as const;
+const KNOWN = [...WORDS, 'taint', 'time'];
+
+/** Contract: throws INVALID_INPUT for a fact that is none, or is not of its type. */
+export function assumedFacts(facts: JsonObject): Assumed {
+  for (const name of Object.keys(facts)) {
+    if (!KNOWN.includes(name)) {
+      throw new PalyraError('INVALID_INPUT', `${quote(name)} is no fact that can be assumed`, {
+        help: `assume \`${KNOWN.join('`, `')}\``,
+      });
+    }
+  }
+  const stated = WORDS.filter((name) => facts[name] !== undefined);
+  const words = stated.map((name) => [name, wordOf(name, facts[name])] as const);
+  const { taint, time } = facts;
+  return {
+    ...Object.fromEntries<string>(words),
+    ...(taint === undefined ? {} : { taint: wordsOf('taint', taint) }),
+    ...(time === undefined ? {} : { time: momentOf(time) }),
+  };
+}
+
+function wordOf(name: string, value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new PalyraError('INVALID_INPUT', `\`${name}\` is a word`);
+}
+
+function wordsOf(name: string, value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.map((each) => wordOf(name, each));
+  throw new PalyraError('INVALID_INPUT', `\`${name}\` is a list of words`);
+}
+
+function momentOf(value: Json): Date {
+  const moment = new Date(typeof value === 'string' ? value : '');
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new PalyraError('INVALID_INPUT', '`time` is not a time', {
+    help: 'write it as `2026-11-16T22:30:00Z`',
+  });
+}

@@ -1,0 +1,221 @@
+import { create } from '@bufbuild/protobuf';
+import { type Clock, type JsonObject, PalyraError, quote } from '@palyra/kernel';
+import {
+  type GetPolicyResponse,
+  GetPolicyResponseSchema,
+  type PolicyCandidate,
+  type PolicyDifference,
+  PolicyDifferenceSchema,
+  type PolicyExplanation,
+  type ReloadPolicyResponse,
+  ReloadPolicyResponseSchema,
+  type ToolDecision,
+} from '@palyra/protocol';
+import type { KnownTool } from '../compare/difference.ts';
+import type { Engine } from '../engine/engine.ts';
+import { ruleMessage } from '../explain/explanation.ts';
+import { explainUnasked } from '../explain/unasked.ts';
+import type { ModeInForce, PolicyFile, RuleSet } from '../model.ts';
+import { type CallToJudge, requestForCall } from '../request/call-request.ts';
+import type { OwnGround } from '../request/own-ground.ts';
+import { isProblem } from '../request/problem.ts';
+import { readRequest } from '../request/read-request.ts';
+import type { KnownTools } from '../sets/check-rule.ts';
+import type { Sets } from '../sets/sets.ts';
+import type { ActiveRules } from './active-rules.ts';
+import { assumedFacts } from './assumed-facts.ts';
+import { Explainer } from './explainer.ts';
+import type { JobSlots } from './job-slots.ts';
+import type { ShadowRecord } from './shadow.ts';
+import { withinLimit } from './time-limit.ts';
+import { differenceMessage, operatorFiles, problemLine, problemMessage } from './wire.ts';
+
+export interface DeskParts {
+  readonly sets: Sets;
+  readonly engine: Engine;
+  readonly rules: ActiveRules;
+  readonly shadows: ShadowRecord;
+  readonly tools: readonly KnownTool[];
+  /** Those of them that rules may name. */
+  readonly nameable: KnownTools;
+  readonly slots: JobSlots;
+  readonly clock: Clock;
+  readonly own: OwnGround;
+}
+
+export interface OperatorChange {
+  readonly candidate: PolicyCandidate;
+  readonly over: string;
+}
+
+/** For whom something is done that takes a process, and until when they wait. */
+export interface Asking {
+  readonly whose: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a status tells. */
+export interface PolicyStanding {
+  readonly mode: ModeInForce;
+  readonly policySetHash: string;
+  readonly rules: number;
+  /** One line each. */
+  readonly problems: readonly string[];
+}
+
+/** In force, by this word. */
+const ACTIVE = 'active';
+/** Changes that people make take seconds. */
+const COMPARE_LIMIT_MS = 60_000;
+
+/** What people ask of the rules, beside having them decide. */
+export class Desk {
+  readonly #parts: DeskParts;
+  readonly #explainer: Explainer;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#explainer = new Explainer({ ...parts, inForce: () => parts.sets.inForce()?.set });
+  }
+
+  health(): PolicyStanding {
+    const { sets } = this.#parts;
+    const set = sets.inForce()?.set;
+    return {
+      mode: set?.mode ?? 'closed',
+      policySetHash: set?.hash ?? '',
+      rules: set?.rules.length ?? 0,
+      problems: sets.problems().map(problemLine),
+    };
+  }
+
+  async show(setHash: string): Promise<GetPolicyResponse> {
+    const { sets, engine, shadows } = this.#parts;
+    const set = await this.#setNamed(setHash === '' ? ACTIVE : setHash);
+    const inForce = sets.inForce();
+    const shadow = await shadows.get();
+    return create(GetPolicyResponseSchema, {
+      policySetHash: set.hash,
+      mode: set.mode,
+      engine: engine.version,
+      rules: set.rules.map(ruleMessage),
+      problems: sets.problems().map(problemMessage),
+      changedAt: inForce?.set.hash === set.hash ? inForce.changedAt.toISOString() : '',
+      shadowHash: shadow?.policySetHash ?? '',
+    });
+  }
+
+  /** With the rules of its day. */
+  async explain(decision: ToolDecision): Promise<PolicyExplanation> {
+    if (decision.asked === undefined) return explainUnasked(decision);
+    const request = readRequest(decision.asked);
+    if (request === undefined) {
+      throw new PalyraError('NOT_FOUND', 'what the rules were asked cannot be read any more');
+    }
+    return await this.#explainer.explain(request, () => this.#setNamed(decision.policySetHash));
+  }
+
+  async foresee(call: CallToJudge, facts: JsonObject): Promise<PolicyExplanation> {
+    const { time, ...assumed } = assumedFacts(facts);
+    const { clock, own } = this.#parts;
+    const request = requestForCall({ ...call, ...assumed }, { now: time ?? clock.now(), own });
+    if (isProblem(request)) {
+      throw new PalyraError('INVALID_INPUT', `the call cannot be judged: ${request.problem}`);
+    }
+    return await this.#explainer.explain(request);
+  }
+
+  /** Contract: OVERLOADED when it takes too long, or too many compare already. */
+  async compare(
+    old: PolicyCandidate,
+    candidate: PolicyCandidate,
+    { whose, signal }: Asking,
+  ): Promise<PolicyDifference> {
+    using _slot = this.#parts.slots.take('compare', whose);
+    return await this.#difference(await this.setOf(old), await this.setOf(candidate), signal);
+  }
+
+  /** What applying a candidate would change. Contract: as `compare`, whoever compares meanwhile. */
+  async rehearse(candidate: PolicyCandidate, { whose, signal }: Asking): Promise<PolicyDifference> {
+    const { slots, sets } = this.#parts;
+    using _slot = slots.take('apply', whose);
+    const before = await this.#setNamed(ACTIVE);
+    const after = await sets.candidate(await this.#layerOf(candidate), 'force');
+    return await this.#difference(before, after, signal);
+  }
+
+  async #difference(
+    old: RuleSet,
+    candidate: RuleSet,
+    signal: AbortSignal,
+  ): Promise<PolicyDifference> {
+    signal.throwIfAborted();
+    if (old.hash === candidate.hash) return sameRules(old);
+    const { compare } = await import('../compare/backtest.ts');
+    const { tools } = this.#parts;
+    const difference = await withinLimit({ limitMs: COMPARE_LIMIT_MS, signal }, (limited) =>
+      compare({ old, candidate, tools }, limited),
+    );
+    return differenceMessage(difference);
+  }
+
+  async reload(actor: string): Promise<ReloadPolicyResponse> {
+    const { sets } = this.#parts;
+    const { changed, problems } = await sets.reload(actor);
+    return create(ReloadPolicyResponseSchema, {
+      policySetHash: sets.inForce()?.set.hash ?? '',
+      changed,
+      problems: problems.map(problemMessage),
+    });
+  }
+
+  async apply({ candidate, over }: OperatorChange, actor: string): Promise<string> {
+    const files = await this.#layerOf(candidate);
+    const { hash } = await this.#parts.sets.apply(files, { over, actor });
+    return hash;
+  }
+
+  /** The operator's layer of a candidate; a way back changes no other one. */
+  async #layerOf({ candidate }: PolicyCandidate): Promise<readonly PolicyFile[]> {
+    switch (candidate.case) {
+      case 'files':
+        return operatorFiles(candidate.value.files);
+      case 'policySetHash': {
+        const { files } = await this.#setNamed(candidate.value);
+        return files.filter(({ layer }) => layer === 'operator');
+      }
+      case undefined:
+        throw nothingNamed();
+    }
+  }
+
+  /** Contract: POLICY_INVALID for files that cannot be taken, NOT_FOUND for a set that is not kept. */
+  async setOf({ candidate }: PolicyCandidate): Promise<RuleSet> {
+    switch (candidate.case) {
+      case 'files':
+        return await this.#parts.sets.candidate(operatorFiles(candidate.value.files));
+      case 'policySetHash':
+        return await this.#setNamed(candidate.value);
+      case undefined:
+        throw nothingNamed();
+    }
+  }
+
+  async #setNamed(name: string): Promise<RuleSet> {
+    const { sets } = this.#parts;
+    const set = name === ACTIVE ? sets.inForce()?.set : await sets.find(name);
+    if (set !== undefined) return set;
+    throw new PalyraError('NOT_FOUND', `the set of rules ${quote(name)} is not kept here`, {
+      help: 'a decision of another store, or of before the rules were kept, cannot be explained',
+    });
+  }
+}
+
+function nothingNamed(): PalyraError {
+  return new PalyraError('INVALID_INPUT', 'neither files nor the hash of a set is named');
+}
+
+/** Nobody need be asked anything to know it. */
+function sameRules({ hash }: RuleSet): PolicyDifference {
+  return create(PolicyDifferenceSchema, { oldHash: hash, newHash: hash });
+}

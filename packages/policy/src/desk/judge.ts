@@ -1,0 +1,89 @@
+import { create } from '@bufbuild/protobuf';
+import type { Clock } from '@palyra/kernel';
+import {
+  DecisionKind,
+  type PolicyGate,
+  type PolicyRequest as PolicyRequestMessage,
+  PolicyRequestSchema,
+} from '@palyra/protocol';
+import type { Engine } from '../engine/engine.ts';
+import { gateMessage } from '../explain/explanation.ts';
+import { helpOf, reasonOf } from '../explain/reason.ts';
+import type { PolicyDecision, PolicyRequest } from '../model.ts';
+import type { ApprovalGiven } from '../request/approval.ts';
+import { type CallToJudge, requestForCall } from '../request/call-request.ts';
+import type { OwnGround } from '../request/own-ground.ts';
+import { isProblem } from '../request/problem.ts';
+import type { ActiveRules } from './active-rules.ts';
+
+export interface JudgeParts {
+  readonly rules: Pick<ActiveRules, 'decider'>;
+  readonly engine: Pick<Engine, 'version'>;
+  readonly clock: Clock;
+  readonly own: OwnGround;
+}
+
+export interface Judgement {
+  readonly kind: DecisionKind;
+  readonly reason: string;
+  readonly help: string;
+  readonly ruleIds: readonly string[];
+  readonly policySetHash: string;
+  readonly asked?: PolicyRequestMessage;
+  readonly gates: readonly PolicyGate[];
+  readonly engine: string;
+}
+
+/** Contract: rejects with POLICY_DENIED when the rules cannot be loaded; whoever asked denies then. */
+export async function judge(
+  call: CallToJudge,
+  approval: ApprovalGiven | undefined,
+  { rules, engine, clock, own }: JudgeParts,
+): Promise<Judgement> {
+  const decider = await rules.decider();
+  const request = requestForCall(call, { now: clock.now(), own }, approval);
+  if (isProblem(request)) return undecidable(request.problem, engine.version);
+  return judgementOf(decider.decide(request), engine.version);
+}
+
+function judgementOf(decision: PolicyDecision, engine: string): Judgement {
+  const { kind, rules, gates, setHash, request } = decision;
+  return {
+    kind,
+    reason: reasonOf(decision),
+    help: helpOf(decision),
+    ruleIds: rules.map(({ id }) => id),
+    policySetHash: setHash,
+    asked: requestMessage(request),
+    gates: gates.flatMap((gate) => gateMessage(gate) ?? []),
+    engine,
+  };
+}
+
+/** Nothing was asked, because there was nothing that could be. */
+function undecidable(problem: string, engine: string): Judgement {
+  return {
+    kind: DecisionKind.DENY,
+    reason: `the call cannot be judged: ${problem}`,
+    help: 'ask for something smaller or plainer',
+    ruleIds: [],
+    policySetHash: '',
+    gates: [],
+    engine,
+  };
+}
+
+function requestMessage(request: PolicyRequest): PolicyRequestMessage {
+  const { principal, action, resource, context, entities } = request;
+  return create(PolicyRequestSchema, {
+    principal,
+    action,
+    resource,
+    context: { ...context },
+    entities: entities.map(({ uid, attrs, parents }) => ({
+      uid,
+      attrs: { ...attrs },
+      parents: [...parents],
+    })),
+  });
+}

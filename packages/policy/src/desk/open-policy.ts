@@ -1,0 +1,57 @@
+import type { BacktestProgress, Permission } from '@palyra/protocol';
+import type { KnownTool } from '../compare/difference.ts';
+import { createEngine } from '../engine/engine.ts';
+import type { PolicyParts, PolicyTool } from '../policy.ts';
+import type { ApprovalGiven } from '../request/approval.ts';
+import type { CallToJudge } from '../request/call-request.ts';
+import { ownGround } from '../request/own-ground.ts';
+import { capabilityWords, riskWord } from '../request/words.ts';
+import { type Sets, createSets } from '../sets/sets.ts';
+import { ActiveRules } from './active-rules.ts';
+import { Authoriser, type PolicyCaller } from './authoriser.ts';
+import { type Asking, Desk } from './desk.ts';
+import { JobSlots } from './job-slots.ts';
+import { type Judgement, judge } from './judge.ts';
+import { type Tried, replay } from './replay.ts';
+import { ShadowRecord } from './shadow.ts';
+
+/** The rules, once somebody has asked for them. */
+export interface OpenPolicy {
+  readonly sets: Sets;
+  readonly desk: Desk;
+  readonly shadows: ShadowRecord;
+  judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
+  authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
+  backtest(tried: Tried, asking: Asking): AsyncIterable<BacktestProgress>;
+}
+
+/** Of a backtest: longer than any connection that still works needs. */
+const READ_LIMIT_MS = 30_000;
+
+/** Contract: a set is in force when it resolves; the engine is loaded at the first decision. */
+export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
+  const { records, clock, log } = parts;
+  const tools = parts.tools.map(knownTool);
+  const nameable = { names: new Set(tools.map(({ name }) => name)), prefixes: [] };
+  const sets = createSets({ ...parts, tools: nameable });
+  const engine = createEngine();
+  const rules = new ActiveRules({ engine, log, inForce: () => sets.inForce()?.set });
+  const authoriser = new Authoriser({ rules, clock });
+  const shadows = new ShadowRecord({ records, sets, clock });
+  const slots = new JobSlots();
+  const own = ownGround(parts.own);
+  const desk = new Desk({ sets, engine, rules, shadows, tools, nameable, slots, clock, own });
+  await sets.start();
+  return {
+    sets,
+    desk,
+    shadows,
+    judge: (call, approval) => judge(call, approval, { rules, engine, clock, own }),
+    authorise: (caller, permission) => authoriser.authorise(caller, permission),
+    backtest: (tried, asking) => replay(tried, { desk, slots, readLimitMs: READ_LIMIT_MS }, asking),
+  };
+}
+
+function knownTool({ name, capabilities, risk, source }: PolicyTool): KnownTool {
+  return { name, capabilities: capabilityWords(capabilities), risk: riskWord(risk), source };
+}

@@ -1,0 +1,17 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkRules } from './check-rules.ts';
+
+describe('a check of a folder', () => {
+  it('says that there is no rule in it rather than that none is wrong', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-check-'));
+    const tools = { names: new Set<string>(), prefixes: [] };
+    const options = { layer: 'operator', mode: 'ask', tools } as const;
+    expect(await checkRules([folder.path], options)).toMatchObject({
+      rules: 0,
+      problems: [{ file: folder.path, reason: 'there is no `.cedar` file in it' }],
+    });
+  });
+});

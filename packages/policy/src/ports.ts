@@ -1,0 +1,37 @@
+import type { EntryDraft, JsonObject } from '@palyra/kernel';
+
+/** Where sets of rules are kept: in the store, next to the journal, so that both change together. */
+export interface RecordsPort {
+  get(table: string, id: string): Promise<StoredRecord | undefined>;
+  /** Ascending by id, at most `limit`. */
+  list(
+    table: string,
+    query: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly StoredRecord[]>;
+  count(table: string): Promise<number>;
+  /**
+   * Contract: all writes and all entries are durable together, or nothing is. Rejects with CONFLICT
+   * when a record is not at its expected version; then nothing changed and nothing was appended.
+   */
+  transact(change: RecordsChange): Promise<unknown>;
+}
+
+export interface StoredRecord {
+  readonly id: string;
+  readonly version: number;
+  readonly body: JsonObject;
+}
+
+export interface RecordsChange {
+  readonly writes: readonly RecordWrite[];
+  readonly entries: readonly EntryDraft[];
+}
+
+export interface RecordWrite {
+  readonly table: string;
+  readonly id: string;
+  /** 0: it must not be there yet. */
+  readonly expectedVersion: number;
+  /** Absent to remove it. */
+  readonly body: JsonObject | undefined;
+}

@@ -1,0 +1,59 @@
+import { quote } from '@palyra/kernel';
+import { foldedParts } from './fold-name.ts';
+import { underFacts } from './under.ts';
+import { sortedSet } from './words.ts';
+
+export const MAX_PATHS = 64;
+export const MAX_PATH_PARTS = 128;
+
+/** Contract: paths in which `pathProblem` found nothing. */
+export function pathFacts(paths: readonly string[]) {
+  const { allUnder, anyUnder } = underFacts(paths.map(foldersOf));
+  return {
+    all: sortedSet(paths),
+    allUnder,
+    anyUnder,
+    parts: sortedSet(paths.flatMap(foldedParts)),
+    names: sortedSet(paths.map(nameOf)),
+    extensions: sortedSet(paths.map(extensionOf)),
+  };
+}
+
+/** Paths are compared as text, so a second spelling of one would slip past the rules. */
+export function pathProblem(paths: readonly string[]): string | undefined {
+  if (paths.length > MAX_PATHS) return `the call names more than ${MAX_PATHS} paths`;
+  const deep = paths.find((path) => path.split('/').length > MAX_PATH_PARTS);
+  if (deep !== undefined) return `the path ${quote(deep)} has more than ${MAX_PATH_PARTS} parts`;
+  const odd = paths.find((path) => !isInOneSpelling(path));
+  return odd === undefined ? undefined : `the path ${quote(odd)} is not in its one spelling`;
+}
+
+function isInOneSpelling(path: string): boolean {
+  if (path === '.' || path === '/') return true;
+  const relative = path.startsWith('/') ? path.slice(1) : path;
+  return relative.split('/').every((part) => !NO_PARTS.has(part)) && !path.includes('\0');
+}
+
+const NO_PARTS: ReadonlySet<string> = new Set(['', '.', '..']);
+
+/** `a/b` is in `.`, `a` and `a/b`; `/a/b` in `/`, `/a` and `/a/b`. */
+function foldersOf(path: string): string[] {
+  const root = path.startsWith('/') ? '/' : '.';
+  if (path === root) return [root];
+  const folders = [root];
+  for (let end = path.indexOf('/', 1); end !== -1; end = path.indexOf('/', end + 1)) {
+    folders.push(path.slice(0, end));
+  }
+  return [...folders, path];
+}
+
+function nameOf(path: string): string {
+  return path === '/' ? path : path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Empty for a name without one, so that a rule about «only these» sees that file too. */
+function extensionOf(path: string): string {
+  const name = nameOf(path);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}

@@ -1,0 +1,55 @@
+import type { ProcessFacts } from '@palyra/protocol';
+import { programNames } from './program-names.ts';
+import { sortedSet } from './words.ts';
+
+export const MAX_ARGUMENTS = 1024;
+
+type Command = Pick<ProcessFacts, 'executable' | 'arguments' | 'directory'>;
+
+export function processFacts({ executable, arguments: args, directory }: Command) {
+  return {
+    executable,
+    name: executable.slice(executable.lastIndexOf('/') + 1),
+    first: args[0] ?? '',
+    arguments: sortedSet(args),
+    names: programNames([executable, ...args]),
+    count: args.length,
+    commandLine: commandLine([executable, ...args]),
+    directory,
+  };
+}
+
+export function processProblem(command: Command): string | undefined {
+  if (command.arguments.length <= MAX_ARGUMENTS) return undefined;
+  return `the command has more than ${MAX_ARGUMENTS} arguments`;
+}
+
+/**
+ * One line for a rule to match with `like`. A word stands as it is, or, when it is empty or holds
+ * white space, a quote or anything unseen, in double quotes: in those `\` is `\\`, `"` is `\"`, and
+ * what cannot be seen is `\u{…}` with its code point.
+ * INVARIANT: no two lists of words share a line. A word as it is has no space and no quote, and a
+ * quoted one ends at its first `"` without a `\` before it, so the line can be read back.
+ */
+export function commandLine(words: readonly string[]): string {
+  return words.map((word) => (needsQuotes(word) ? quoted(word) : word)).join(' ');
+}
+
+function needsQuotes(word: string): boolean {
+  return !PLAIN.test(word) && NEEDS_QUOTES.test(word);
+}
+
+/** Most words: what can be seen of ASCII, without the quotes. Quick to tell. */
+const PLAIN = /^[!#-&(-~]+$/;
+
+const NEEDS_QUOTES = /^$|[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800"']/u;
+const ESCAPED = /["\\]|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+function quoted(word: string): string {
+  return `"${word.replaceAll(ESCAPED, escapeCharacter)}"`;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '"' || character === '\\') return `\\${character}`;
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,136 @@
+import { PalyraError } from '@palyra/kernel';
+import type { Compiled, RuleSet } from '../model.ts';
+import { runPolicyJob } from '../worker/run-job.ts';
+import { builtInFiles } from './built-in.ts';
+import { builtInSet } from './built-in-set.ts';
+import type { KnownTools } from './check-rule.ts';
+import type { KeptSet, KeptSets } from './kept-sets.ts';
+import { compilePrepared } from './prepared-rules.ts';
+import { type SetTexts, setHash } from './set-hash.ts';
+
+/** What is to come into force never waits for what somebody only wants to know. */
+export type Lane = 'force' | 'question';
+
+export interface MakeHow {
+  readonly lane: Lane;
+  /** `short` for texts that may be made to take long: others wait behind them. */
+  readonly patience?: 'short';
+}
+
+/** A process that takes longer than this hangs. */
+const LIMIT_MS = 60_000;
+const SHORT_LIMIT_MS = 20_000;
+/** In a lane, with the one that is being made. */
+const MAX_WAITING = 8;
+/** Whoever compares or applies names the same few again. */
+const MAX_RECENT = 4;
+
+const ANY_TOOLS: KnownTools = { names: new Set(), prefixes: [''] };
+
+export interface SetMakerParts {
+  readonly kept: KeptSets;
+  readonly tools: KnownTools;
+  readonly signal: AbortSignal;
+}
+
+/** Makes sets of texts, with as little work as it takes: Cedar is asked last, in a process. */
+export class SetMaker {
+  readonly #parts: SetMakerParts;
+  readonly #recent = new Map<string, RuleSet>();
+  /** Apart from those: nobody has looked whether what they name still exists. */
+  readonly #earlier = new Map<string, RuleSet>();
+  /** One after the other in each: every process takes tens of megabytes while it works. */
+  readonly #lanes: Readonly<Record<Lane, Queue>> = { force: new Queue(), question: new Queue() };
+
+  constructor(parts: SetMakerParts) {
+    this.#parts = parts;
+  }
+
+  /** For texts of today, with the built-in files: what they name must exist. */
+  async make(texts: SetTexts, how: MakeHow): Promise<Compiled> {
+    const { tools, kept } = this.#parts;
+    const hash = setHash(texts);
+    const recent = this.#recent.get(hash);
+    if (recent !== undefined) return { kind: 'compiled', set: recent };
+    const compiled = builtIn(texts, tools) ?? this.#fromKept(await kept.find(hash), tools);
+    return remembered(compiled ?? (await this.#inProcess(texts, how, tools)), this.#recent);
+  }
+
+  /**
+   * For rules that were in force once, under today's mode and built-in rules: what they name may be
+   * gone, and that is no reason to do without them.
+   */
+  async makeAgain(texts: SetTexts): Promise<Compiled> {
+    const kept = this.#fromKept(await this.#parts.kept.find(setHash(texts)), ANY_TOOLS);
+    return kept ?? (await this.#inProcess(texts, { lane: 'force', patience: 'short' }, ANY_TOOLS));
+  }
+
+  /** For texts that were in force once. Contract: `undefined` when they cannot be any more. */
+  async remake(hash: string): Promise<RuleSet | undefined> {
+    const before = this.#recent.get(hash) ?? this.#earlier.get(hash);
+    if (before !== undefined) return before;
+    const kept = await this.#parts.kept.find(hash);
+    if (kept === undefined) return undefined;
+    const made = this.#fromKept(kept) ?? (await this.#inProcess(kept, { lane: 'question' }));
+    const compiled = remembered(made, this.#earlier);
+    return compiled.kind === 'compiled' ? compiled.set : undefined;
+  }
+
+  #fromKept(kept: KeptSet | undefined, tools?: KnownTools): Compiled | undefined {
+    if (kept?.prepared === undefined) return undefined;
+    return compilePrepared(kept.files, kept.prepared, optionsOf(kept, tools));
+  }
+
+  async #inProcess(texts: SetTexts, how: MakeHow, tools?: KnownTools): Promise<Compiled> {
+    const { lane, patience } = how;
+    const isShort = patience === 'short' || lane === 'question';
+    const limitMs = isShort ? SHORT_LIMIT_MS : LIMIT_MS;
+    const batch = { files: texts.files, options: optionsOf(texts, tools) };
+    return await this.#lanes[lane].add(async () => {
+      const limit = AbortSignal.any([this.#parts.signal, AbortSignal.timeout(limitMs)]);
+      try {
+        return await runPolicyJob('compile', { init: undefined, batch }, limit);
+      } catch (error) {
+        throw new PalyraError('UNEXPECTED', 'the rules could not be looked at', { cause: error });
+      }
+    });
+  }
+}
+
+class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  async add<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting >= MAX_WAITING) {
+      throw new PalyraError('OVERLOADED', `${MAX_WAITING} sets of rules are being looked at`);
+    }
+    this.#waiting += 1;
+    const result = this.#last.then(work);
+    // The next one waits for the end of this one, not for its success.
+    this.#last = Promise.allSettled([result]);
+    try {
+      return await result;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+}
+
+function remembered(compiled: Compiled, sets: Map<string, RuleSet>): Compiled {
+  if (compiled.kind === 'refused') return compiled;
+  sets.delete(compiled.set.hash);
+  sets.set(compiled.set.hash, compiled.set);
+  const [oldest] = sets.keys();
+  if (sets.size > MAX_RECENT && oldest !== undefined) sets.delete(oldest);
+  return compiled;
+}
+
+/** Of texts of today: nothing but what is shipped. */
+function builtIn({ mode, files }: SetTexts, tools: KnownTools): Compiled | undefined {
+  return files.length === builtInFiles(mode).length ? builtInSet(mode, tools) : undefined;
+}
+
+function optionsOf({ mode, schema }: SetTexts, tools: KnownTools | undefined) {
+  return { mode, schema, ...(tools === undefined ? {} : { tools }) };
+}

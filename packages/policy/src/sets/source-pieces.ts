@@ -1,0 +1,88 @@
+/** What one semicolon ends, with the comments before it; the last may end without one. */
+export interface Piece {
+  /** In UTF-16 units, of the file. */
+  readonly start: number;
+  readonly text: string;
+  /** The same, as long, with blanks for comments and for what strings say. */
+  readonly code: string;
+}
+
+/**
+ * Cuts a file where rules end, so that each is parsed by itself and every mistake is found.
+ * Contract: the pieces put together are the file: nothing in it escapes the parser.
+ */
+export function piecesOf(text: string): readonly Piece[] {
+  const code = withoutStringsAndComments(text);
+  const pieces: Piece[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const semicolon = code.indexOf(';', start);
+    const end = semicolon === -1 ? text.length : semicolon + 1;
+    pieces.push({ start, text: text.slice(start, end), code: code.slice(start, end) });
+    start = end;
+  }
+  return pieces;
+}
+
+/** Contract: looks at each character once or twice, whatever stands in the text. */
+function withoutStringsAndComments(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (let start = nextStart(text, at); start < text.length; start = nextStart(text, at)) {
+    const end = text[start] === '"' ? endOfString(text, start) : endOfLine(text, start);
+    parts.push(text.slice(at, start), blanks(text.slice(start, end)));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+function nextStart(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"' && !text.startsWith('//', at)) at += 1;
+  return at;
+}
+
+/** One that never ends takes the rest of the file with it; Cedar will say so. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return Math.min(at + 1, text.length);
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end;
+}
+
+function blanks(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
+
+export interface Complexity {
+  /** How many brackets stand in one another. */
+  readonly brackets: number;
+  /** Everything that can put one expression into another, brackets included. */
+  readonly operators: number;
+}
+
+const OPERATOR = /&&|\|\||[=!<>]=|[-+*/%.!<>[({]|\b(?:if|has|like|in|is|when|unless)\b/g;
+
+export function complexityOf({ code }: Piece): Complexity {
+  let open = 0;
+  let brackets = 0;
+  for (const [bracket] of code.matchAll(/[([{}\])]/g)) {
+    open += '([{'.includes(bracket) ? 1 : -1;
+    brackets = Math.max(brackets, open);
+  }
+  const nestedIfs = code.match(/\bif\b/g)?.length ?? 0;
+  return {
+    brackets: Math.max(brackets, nestedIfs),
+    operators: code.match(OPERATOR)?.length ?? 0,
+  };
+}
+
+/** Where the rule itself begins, in the file. */
+export function firstCode({ start, code }: Piece): number {
+  return start + Math.max(0, code.search(/\S/));
+}

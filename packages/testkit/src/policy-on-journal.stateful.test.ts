@@ -1,0 +1,261 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PalyraError } from '@palyra/kernel';
+import { DecisionKind, GainKind, Permission, Role } from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { talkingModel } from './fakes.ts';
+import { inProcessClient } from './in-process-client.ts';
+import { ownerCaller } from './owner-caller.ts';
+import { type TestGateway, testGateway } from './test-gateway.ts';
+
+const never = new AbortController().signal;
+const call = (tool: string, args: object) =>
+  ({ kind: 'tool-call', tool, argumentsJson: JSON.stringify(args) }) as const;
+const CALLS = [
+  call('fs.read', { path: 'README.md' }),
+  call('process.run', { command: 'git', args: ['status'] }),
+  call('mail.send', { to: 'everybody' }),
+];
+
+const UNATTENDED = `@id("git-status-by-itself")
+@says("git status needs no question")
+permit (principal, action == Action::"tool.unattended", resource == Tool::"process.run")
+when { context has process && context.process.commandLine == "git status" };
+`;
+const NO_READING = `@id("no-reading")
+@says("nothing is read here")
+forbid (principal, action == Action::"tool.execute", resource == Tool::"fs.read");
+`;
+
+async function opened() {
+  const test = await testGateway({ rules: 'ask', model: talkingModel(CALLS) });
+  return { test, client: inProcessClient(test.gateway) };
+}
+
+async function decisionsOf({ gateway }: TestGateway) {
+  const run = await gateway.runs.start({ prompt: 'go' }, ownerCaller());
+  const events = await Array.fromAsync(run.events(never));
+  return events.flatMap(({ event, entryId }) =>
+    event.case === 'toolDecided' ? [{ entryId, ...event.value }] : [],
+  );
+}
+
+async function operatorFile({ home }: TestGateway, text: string): Promise<void> {
+  const directory = join(home.places.configDir, 'policies');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, 'team.cedar'), text, { mode: 0o600 });
+}
+
+describe('the rules that come with the gateway', () => {
+  it('allow, ask and deny, and leave on record what can be explained again', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const decisions = await decisionsOf(test);
+    expect(decisions).toMatchObject([
+      { kind: DecisionKind.ALLOW, gates: [], policyEngine: 'cedar 4.13.0' },
+      { kind: DecisionKind.DENY, reason: 'not asked' },
+      { kind: DecisionKind.DENY, gates: [], ruleIds: [] },
+    ]);
+    expect(decisions[1]?.gates.length).toBeGreaterThan(0);
+    expect(decisions[2]?.reason).toContain('no rule allows `mail.send`');
+    expect(decisions[2]?.help).toMatch(/`palyra policy explain 01\w+`/);
+
+    const kinds = [];
+    for (const { entryId } of decisions) {
+      const { explanation } = await client.policy.explainDecision({
+        subject: { case: 'entryId', value: entryId },
+      });
+      kinds.push(explanation?.kind);
+    }
+    expect(kinds).toEqual([DecisionKind.ALLOW, DecisionKind.NEEDS_APPROVAL, DecisionKind.DENY]);
+  });
+
+  it('are shown, and named by health without anything being loaded', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const { policy } = await client.health.getHealth({});
+    const shown = await client.policy.getPolicy({});
+    expect(shown).toMatchObject({ mode: 'ask', engine: 'cedar 4.13.0', problems: [] });
+    expect(policy).toMatchObject({
+      mode: 'ask',
+      policySetHash: shown.policySetHash,
+      rules: shown.rules.length,
+      problems: [],
+    });
+  });
+
+  it('let every role do over the wire what its permissions say', async () => {
+    const { test } = await opened();
+    await using _ = test;
+    for (const role of [Role.OPERATOR, Role.ADMIN, Role.OWNER]) {
+      const caller = ownerCaller(role);
+      for (const permission of caller.permissions) {
+        await test.gateway.policy.authorise(caller, permission);
+      }
+      await test.gateway.policy.authorise(caller, undefined);
+    }
+    await expect(
+      test.gateway.policy.authorise(ownerCaller(Role.OPERATOR), Permission.POLICY_MANAGE),
+    ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});
+
+describe('a rule of the operator', () => {
+  it('counts from the reload on, and the decisions of before keep the rules of their day', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const [before] = await decisionsOf(test);
+    await operatorFile(test, NO_READING);
+    expect(await client.policy.reloadPolicy({})).toMatchObject({ changed: true, problems: [] });
+    const [after] = await decisionsOf(test);
+    expect(before?.kind).toBe(DecisionKind.ALLOW);
+    expect(after).toMatchObject({ kind: DecisionKind.DENY, ruleIds: ['no-reading'] });
+
+    const { explanation } = await client.policy.explainDecision({
+      subject: { case: 'entryId', value: before?.entryId ?? '' },
+    });
+    expect(explanation).toMatchObject({
+      kind: DecisionKind.ALLOW,
+      policySetHash: before?.policySetHash,
+    });
+  });
+
+  it('that cannot be taken leaves the old set in force, and says where it is wrong', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const { policySetHash } = await client.policy.getPolicy({});
+    await operatorFile(test, 'permit (principal, action, resource);\n');
+    const { changed, problems } = await client.policy.reloadPolicy({});
+    expect(changed).toBe(false);
+    expect(problems[0]).toMatchObject({ file: 'team.cedar', line: 1 });
+    const { policy } = await client.health.getHealth({});
+    expect(policy).toMatchObject({
+      policySetHash,
+      problems: [expect.any(String), expect.any(String)],
+    });
+  });
+
+  it('ends what is open and no longer allowed: the revision changes with the set', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const { desk } = test.gateway.policy;
+    const before = desk.revision();
+    await client.policy.reloadPolicy({});
+    expect(desk.revision()).toBe(before);
+    await operatorFile(
+      test,
+      '@id("no-journal")\n@says("nobody looks at it")\nforbid (principal, action == Action::"observability.read", resource);\n',
+    );
+    await client.policy.reloadPolicy({});
+    expect(desk.revision()).toBeGreaterThan(before);
+    const refusal = await client.journal
+      .getEntry({ id: '1' })
+      .catch((reason: unknown) => PalyraError.from(reason));
+    expect(refusal).toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringContaining('no-journal'),
+    });
+  });
+});
+
+describe('a candidate', () => {
+  const candidate = (text: string) => ({
+    candidate: { case: 'files' as const, value: { files: [{ name: 'team.cedar', text }] } },
+  });
+
+  it('that allows more is refused until that is meant, and is in force then', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const wider = candidate(UNATTENDED);
+    await expect(client.policy.applyPolicy({ candidate: wider }, SLOW)).rejects.toMatchObject({
+      code: 'POLICY_WIDENED',
+    });
+    const { difference, policySetHash } = await client.policy.applyPolicy(
+      { candidate: wider, iMeanIt: true },
+      SLOW,
+    );
+    expect(difference?.gains.map(({ kind }) => kind)).toContain(GainKind.GATE_REMOVED);
+    expect(await client.policy.getPolicy({})).toMatchObject({ policySetHash });
+    const [, second] = await decisionsOf(test);
+    expect(second?.kind).toBe(DecisionKind.ALLOW);
+  });
+
+  it('that allows less is taken as it is', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const stricter = { candidate: candidate(NO_READING) };
+    const { difference } = await client.policy.applyPolicy(stricter, SLOW);
+    expect(difference?.gains).toEqual([]);
+    expect(difference?.addedRules).toEqual(['no-reading']);
+  });
+
+  it('that was in force before is so again, by its hash', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const byHash = (value: string) => ({ candidate: { case: 'policySetHash' as const, value } });
+    const { policySetHash: first } = await client.policy.getPolicy({});
+    const stricter = { candidate: candidate(NO_READING) };
+    const { policySetHash: second } = await client.policy.applyPolicy(stricter, SLOW);
+    const back = { candidate: byHash(first) };
+    await expect(client.policy.applyPolicy(back, SLOW)).rejects.toMatchObject({
+      code: 'POLICY_WIDENED',
+    });
+    const undone = await client.policy.applyPolicy({ ...back, iMeanIt: true }, SLOW);
+    expect(undone).toMatchObject({ policySetHash: first, difference: { oldHash: second } });
+    const again = await client.policy.applyPolicy({ candidate: byHash(second) }, SLOW);
+    expect(again.policySetHash).toBe(second);
+    expect((await decisionsOf(test))[0]).toMatchObject({ ruleIds: ['no-reading'] });
+    const same = await client.policy.applyPolicy({ candidate: byHash('active') }, SLOW);
+    expect(same).toMatchObject({ policySetHash: second, difference: { gains: [] } });
+    await expect(client.policy.applyPolicy({}, SLOW)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  it('is tried with the calls of the journal, and as a shadow with those that come', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    await decisionsOf(test);
+    const tried = await Array.fromAsync(
+      client.policy.backtestPolicy({ candidate: candidate(NO_READING) }),
+    );
+    expect(tried.at(-1)?.report).toMatchObject({ calls: 3n, narrowed: 1n, widened: 0n });
+
+    const shadow = await client.policy.startShadow({ candidate: candidate(UNATTENDED) });
+    const { candidateHash } = shadow;
+    expect(shadow.replacedHash).toBe('');
+    expect(await client.policy.getPolicy({})).toMatchObject({ shadowHash: candidateHash });
+    const again = await client.policy.startShadow({ candidate: candidate(UNATTENDED) });
+    expect(again).toMatchObject({ candidateHash, replacedHash: candidateHash });
+    expect((await client.policy.getShadowReport({}, SLOW)).report).toMatchObject({ calls: 0n });
+    await decisionsOf(test);
+    const { report } = await client.policy.stopShadow({}, SLOW);
+    expect(report).toMatchObject({ candidateHash, calls: 3n, widened: 1n });
+    expect(await client.policy.getPolicy({})).toMatchObject({ shadowHash: '' });
+  });
+
+  it('is refused when it is no set, or is none that is known', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const wrong = candidate('permit (principal, action, resource');
+    await expect(client.policy.startShadow({ candidate: wrong })).rejects.toMatchObject({
+      code: 'POLICY_INVALID',
+    });
+    const files = [{ name: '../team.cedar', text: NO_READING }];
+    const elsewhere = { candidate: { case: 'files', value: { files } } as const };
+    await expect(client.policy.applyPolicy({ candidate: elsewhere }, SLOW)).rejects.toMatchObject({
+      code: 'POLICY_INVALID',
+    });
+    const unknown = { candidate: { case: 'policySetHash', value: 'f'.repeat(64) } as const };
+    await expect(client.policy.startShadow({ candidate: unknown })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const malformed = { candidate: { case: 'policySetHash', value: '../x' } as const };
+    await expect(client.policy.startShadow({ candidate: malformed })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+});
+
+/** Threads take a moment on a machine that has much else to do. */
+const SLOW = { timeoutMs: 60_000 };

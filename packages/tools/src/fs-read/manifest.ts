@@ -1,0 +1,24 @@
+import { Capability, Risk } from '@palyra/protocol';
+import * as z from 'zod';
+import { filePath } from '../arguments.ts';
+import { read } from '../canonical/reading.ts';
+import { declareTool } from '../manifest.ts';
+
+export const fsRead = declareTool({
+  name: 'fs.read',
+  description: 'reads lines of a text file',
+  capabilities: [Capability.FILESYSTEM_READ],
+  risk: Risk.LOW,
+  schema: () =>
+    z.strictObject({
+      path: filePath().describe('the file, from the workspace or from `/`'),
+      first_line: z
+        .int()
+        .min(1)
+        .max(10_000_000)
+        .default(1)
+        .describe('the line to start at, from 1'),
+      max_lines: z.int().min(1).max(100_000).default(2000).describe('how many lines at most'),
+    }),
+  meaning: ({ path }) => read({ reads: [path] }),
+});

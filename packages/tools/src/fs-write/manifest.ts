@@ -1,0 +1,22 @@
+import { Capability, Risk } from '@palyra/protocol';
+import * as z from 'zod';
+import { bytesOf, filePath, text } from '../arguments.ts';
+import { read } from '../canonical/reading.ts';
+import { declareTool } from '../manifest.ts';
+
+export const fsWrite = declareTool({
+  name: 'fs.write',
+  description: 'writes a text file',
+  capabilities: [Capability.FILESYSTEM_WRITE],
+  risk: Risk.MEDIUM,
+  schema: () =>
+    z.strictObject({
+      path: filePath().describe('the file, from the workspace or from `/`'),
+      content: text().describe('what to write'),
+      mode: z
+        .enum(['create', 'replace', 'append'])
+        .default('create')
+        .describe('`create` fails when there is such a file already'),
+    }),
+  meaning: ({ path, content }) => read({ writes: [path], bodyBytes: bytesOf(content) }),
+});

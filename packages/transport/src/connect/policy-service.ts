@@ -1,0 +1,79 @@
+import { create } from '@bufbuild/protobuf';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { PolicyFlows } from '@palyra/gateway';
+import { PalyraError, quote } from '@palyra/kernel';
+import { type PolicyCandidate, PolicyCandidateSchema, type PolicyService } from '@palyra/protocol';
+import { callerIn } from '../auth/context.ts';
+
+export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicyService> {
+  const { desk } = policy;
+  return {
+    getPolicy: ({ policySetHash }) => desk.show(toHash(policySetHash)),
+    explainDecision: async (request, { values }) => ({
+      explanation: await policy.explain(request, callerIn(values)),
+    }),
+    comparePolicies: async (request, context) => ({
+      difference: await policy.compare(
+        toCandidate(request.old),
+        toCandidate(request.new),
+        askerIn(context),
+      ),
+    }),
+    async *backtestPolicy({ candidate, since }, context) {
+      yield* policy.backtest(toCandidate(candidate), toMoment(since, 'since'), askerIn(context));
+    },
+    reloadPolicy: (_request, { values }) => desk.reload(callerIn(values).actor),
+    applyPolicy: ({ candidate, iMeanIt }, context) =>
+      policy.apply({ candidate: toApply(candidate), iMeanIt }, askerIn(context)),
+    async startShadow({ candidate }, { values }) {
+      const shadow = await desk.startShadow(toCandidate(candidate), callerIn(values).actor);
+      return { candidateHash: shadow.policySetHash, replacedHash: shadow.replaced ?? '' };
+    },
+    async stopShadow(_request, context) {
+      const { report } = await policy.stopShadow(askerIn(context));
+      return { report };
+    },
+    async getShadowReport(_request, context) {
+      const { report, startedAt } = await policy.shadowReport(askerIn(context));
+      return { report, startedAt: startedAt.toISOString() };
+    },
+  };
+}
+
+function askerIn({ values, signal }: HandlerContext) {
+  return { caller: callerIn(values), signal };
+}
+
+/** Contract: nothing stays nothing, since what is in force need not be applied. */
+function toApply(candidate: PolicyCandidate | undefined): PolicyCandidate | undefined {
+  return candidate?.candidate.case === undefined ? undefined : toCandidate(candidate);
+}
+
+/** Nothing stands for what is in force. */
+function toCandidate(candidate: PolicyCandidate | undefined): PolicyCandidate {
+  if (candidate?.candidate.case === undefined) return IN_FORCE;
+  if (candidate.candidate.case === 'policySetHash') toHash(candidate.candidate.value);
+  return candidate;
+}
+
+const IN_FORCE = create(PolicyCandidateSchema, {
+  candidate: { case: 'policySetHash', value: 'active' },
+});
+
+/** Contract: empty for what is in force. */
+function toHash(text: string): string {
+  if (text === '' || text === 'active' || /^[0-9a-f]{64}$/.test(text)) return text;
+  throw new PalyraError('INVALID_INPUT', `${quote(text)} is not the hash of a set of rules`, {
+    help: 'a hash has 64 digits from `0` to `f`; `palyra policy list` shows the one in force',
+  });
+}
+
+/** Contract: empty text means absent. */
+function toMoment(text: string, field: string): Date | undefined {
+  if (text === '') return undefined;
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new PalyraError('INVALID_INPUT', `\`${field}\` is not a time`, {
+    help: 'write it as `2026-11-16T00:00:00Z`',
+  });
+}

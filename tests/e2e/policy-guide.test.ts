@@ -1,0 +1,90 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkRules, formatRules, testRules } from '@palyra/policy';
+import { createCatalogue } from '@palyra/tools';
+import { describe, expect, it } from 'vitest';
+import { helpFor, helpPaths } from '../../apps/palyra-cli/src/help.ts';
+import { ROOT } from './harness.ts';
+
+const GUIDE = readFileSync(join(ROOT, 'docs/guides/policy.md'), 'utf8');
+const EXAMPLES = join(ROOT, 'examples/policies');
+const FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.cedar'));
+const catalogue = createCatalogue();
+const tools = { names: new Set(catalogue.names()), prefixes: [] };
+
+function blocksOf(language: string): readonly string[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  return Array.from(GUIDE.matchAll(fence), ([, text = '']) => text);
+}
+
+const readExample = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8');
+
+describe('the guide to rules', () => {
+  it('teaches with ten rules, each as it lies among the examples', () => {
+    const shown = Array.from(
+      GUIDE.matchAll(/`examples\/policies\/([\w.-]+)`/g),
+      ([, name]) => name,
+    );
+    expect(FILES).toHaveLength(10);
+    expect(shown).toEqual(FILES);
+    expect(blocksOf('cedar')).toEqual(FILES.map(readExample));
+  });
+
+  it('shows cases as they lie among the examples', () => {
+    const folder = join(EXAMPLES, 'tests');
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const cases = blocksOf('toml').flatMap((block) => block.trimEnd().split('\n\n'));
+    expect(cases.length).toBeGreaterThan(1);
+    expect(cases.filter((each) => !files.join('\n').includes(`${each}\n`))).toEqual([]);
+  });
+
+  it.each(blocksOf('sh').flatMap((block) => block.trimEnd().split('\n')))(
+    'shows a command that exists: %s',
+    (line) => {
+      const words = line.split(' ').slice(1);
+      const path = helpPaths().findLast((each) => each.every((word, at) => words[at] === word));
+      const help = helpFor(path ?? []);
+      const options = help?.options.map(({ name }) => name) ?? [];
+      expect(help?.subcommands).toEqual([]);
+      expect(words.filter((word) => word.startsWith('--') && !options.includes(word))).toEqual([]);
+    },
+  );
+});
+
+describe('the examples of rules', () => {
+  it('can be taken together', async () => {
+    const checked = await checkRules([EXAMPLES], { layer: 'operator', mode: 'ask', tools });
+    expect(checked).toEqual({ rules: 10, problems: [] });
+  });
+
+  it('hold one for a workspace', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+    const path = join(folder.path, 'secrets.cedar');
+    const text = readExample('04-secrets-stay-unread.cedar');
+    await writeFile(path, text.replace('@id("', '@id("workspace-'));
+    expect(GUIDE).toContain('with the id `workspace-secrets-stay-unread`');
+    const checked = await checkRules([path], { layer: 'workspace', mode: 'ask', tools });
+    expect(checked).toEqual({ rules: 1, problems: [] });
+  });
+
+  it('are in their usual form', async () => {
+    // Together, since each file takes a thread of its own.
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+    const path = join(folder.path, 'all.cedar');
+    await writeFile(path, FILES.map(readExample).join('\n'));
+    const report = await formatRules([path], 'check');
+    expect(report).toEqual({ files: [{ file: path, changed: false }], problems: [] });
+  });
+
+  it('do what their cases say, and each decides in one', async () => {
+    const { results, problems } = await testRules(EXAMPLES, { mode: 'ask', tools, catalogue });
+    expect(problems).toEqual([]);
+    const failed = results.filter(({ passed }) => !passed);
+    expect(failed.map(({ name, difference }) => `${name}: ${difference}`)).toEqual([]);
+    const deciding = new Set(results.flatMap(({ rules }) => rules));
+    const ids = FILES.map((name) => name.replace(/^\d+-/, '').replace('.cedar', ''));
+    expect(ids.filter((id) => !deciding.has(id))).toEqual([]);
+  });
+});
