@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import {
@@ -125,9 +126,7 @@ export async function startTlsOrigin(
   answer: Answer = ({ line }) => `seen ${line}`,
 ): Promise<TestOrigin> {
   const server = createHttpsServer({
-    SNICallback: (name, done) => {
-      void authority.contextFor({ kind: 'name', name }).then((context) => done(null, context));
-    },
+    SNICallback: callbackify((name: string) => authority.contextFor({ kind: 'name', name })),
   });
   return originOf(server, answer);
 }
