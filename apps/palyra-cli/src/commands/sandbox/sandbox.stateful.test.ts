@@ -102,7 +102,7 @@ describe('palyra sandbox run', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
     'ends everything inside when it gets %s',
     async (signal) => {
-      const script = 'while :; do : > beat; sleep 0.01; done & echo started; wait';
+      const script = ': > beat; while :; do : > beat; sleep 0.01; done & echo started; wait';
       const child = startCli(
         ['sandbox', 'run', '--workspace', workspace, '--', 'sh', '-c', script],
         {
