@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { readAddress } from './address-range.ts';
+import { readAddress } from './address.ts';
 
 /** A host in the one spelling under which rules know it. */
 export type Host =

@@ -1,4 +1,4 @@
-export { type AddressRange, rangeOf, readAddress } from './address-range.ts';
+export { rangeOf, readAddress } from './address.ts';
 export { type Host, hostText, readAuthority, readHost, readName } from './canonical-host.ts';
 export { type Ceilings, DEFAULT_CEILINGS } from './ceilings.ts';
 export { type Allowed, type Decision, decide } from './decide.ts';

@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { rangeOf } from './address-range.ts';
+import { rangeOf } from './address.ts';
 import type { Host } from './canonical-host.ts';
 import { isListedAddress } from './decide.ts';
 import type { HostRules } from './host-rule.ts';

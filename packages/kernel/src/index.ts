@@ -1,3 +1,4 @@
+export { type AddressRange, mappedIpv4, rangeOfAddress } from './address-range.ts';
 export {
   type Json,
   type JsonObject,

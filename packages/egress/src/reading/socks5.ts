@@ -1,4 +1,4 @@
-import { readAddress } from '../address-range.ts';
+import { readAddress } from '../address.ts';
 import { type Incremental, MORE, type Progress, refuse } from './incremental.ts';
 
 export const SOCKS_VERSION = 5;

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import { quote } from '@palyra/kernel';
-import { type HostRange, mappedIpv4, rangeOfAddress, rangeOfName } from './address-range.ts';
+import { mappedIpv4, quote, rangeOfAddress } from '@palyra/kernel';
+import { type HostRange, rangeOfName } from './name-range.ts';
 import { type Reading, read, unreadable } from './reading.ts';
 
 export interface Host {

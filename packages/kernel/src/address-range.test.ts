@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mappedIpv4, rangeOfAddress, rangeOfName } from './address-range.ts';
+import { mappedIpv4, rangeOfAddress } from './address-range.ts';
 
 describe('the range of an address', () => {
   it.each([
@@ -114,22 +114,5 @@ describe('the range of an address', () => {
     ['2001:db8::ffff:7f00:1', undefined],
   ])('%s maps %s', (address, inner) => {
     expect(mappedIpv4(address)).toBe(inner);
-  });
-
-  it.each([
-    ['localhost', 'loopback'],
-    ['a.localhost', 'loopback'],
-    ['ip6-localhost', 'loopback'],
-    ['localhost.example', 'name'],
-    ['notlocalhost', 'name'],
-    ['localhosts', 'name'],
-    ['metadata.google.internal', 'metadata'],
-    ['metadata', 'metadata'],
-    ['metadata.google.internal.example', 'name'],
-    ['xmetadata.google.internal', 'name'],
-    ['127.0.0.1.nip.io', 'name'],
-    ['example.com', 'name'],
-  ])('the name %s leads to %s', (name, range) => {
-    expect(rangeOfName(name)).toBe(range);
   });
 });

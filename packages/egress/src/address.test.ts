@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rangeOf, readAddress } from './address-range.ts';
+import { rangeOf, readAddress } from './address.ts';
 
 describe('the range of an address', () => {
   it.each([

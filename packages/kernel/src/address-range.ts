@@ -1,6 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
-
-/** Where an address leads. Only `public` is reached without being listed by address. */
+/** Where an address leads. Only `public` is the network that everybody shares. */
 export type AddressRange =
   | 'public'
   | 'private'
@@ -10,37 +8,28 @@ export type AddressRange =
   | 'translated'
   | 'special';
 
+/** Contract: the address is in the form in which the URL standard writes it, without brackets. */
+export function rangeOfAddress(address: string): AddressRange {
+  return address.includes(':')
+    ? lookUp(IPV6_RANGES, ipv6Number(address))
+    : lookUp(IPV4_RANGES, ipv4Number(address));
+}
+
 /**
- * The one spelling of an address: dotted decimal, or IPv6 as the URL standard writes it.
- * Contract: `undefined` for anything else, zones and IPv4-mapped addresses too.
+ * The IPv4 address that this IPv6 address is only another spelling of (`::ffff:0:0/96`).
+ * Contract: the address is in the form above.
  */
-export function readAddress(text: string): string | undefined {
-  if (DOTTED.test(text)) return isIPv4(text) ? text : undefined;
-  if (!isIPv6(text) || text.includes('%')) return undefined;
-  const address = new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  return isMapped(address) ? undefined : address;
+export function mappedIpv4(address: string): string | undefined {
+  const number = ipv6Number(address);
+  if (number >> 32n !== 0xffffn) return undefined;
+  const parts = [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 0xffn);
+  return parts.join('.');
 }
-
-/** Contract: `undefined` is no address; a mapped one is `translated`, whatever it maps. */
-export function rangeOf(text: string): AddressRange | undefined {
-  if (isIPv6(text) && !text.includes('%')) {
-    return lookUp(IPV6_RANGES, ipv6Number(new URL(`http://[${text}]/`).hostname.slice(1, -1)));
-  }
-  const address = readAddress(text);
-  return address === undefined ? undefined : lookUp(IPV4_RANGES, ipv4Number(address));
-}
-
-/** Four numbers without leading zeros, which some read as octal. */
-const DOTTED = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/;
 
 interface AddressBlock {
   readonly prefix: bigint;
   readonly hostBits: bigint;
   readonly range: AddressRange;
-}
-
-function isMapped(address: string): boolean {
-  return ipv6Number(address) >> 32n === 0xffffn;
 }
 
 function lookUp(blocks: readonly AddressBlock[], number: bigint): AddressRange {
