@@ -3,6 +3,7 @@ import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Bytes, PalyraError } from '@palyra/kernel';
+import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { type Report, parseReport } from '../starter/starter-elf.ts';
 import { Opened } from '../tier-c-bubblewrap/descriptors.ts';
@@ -39,7 +40,6 @@ export interface WaitingProcess extends Waiting {
 /** A machine under load takes a second; one that takes longer has something else to do. */
 const START_MS = 10_000;
 const MAX_COMPLAINT = 4096;
-const MAX_STATUS = 8192;
 const MAX_REPORT = 64;
 
 /** Contract: resolves when the launcher has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
@@ -190,37 +190,4 @@ function notStarted(complaint: string): PalyraError {
   return new PalyraError('SANDBOX_UNAVAILABLE', `the process did not start: ${why}`, {
     help: '`palyra sandbox status` shows what this machine allows',
   });
-}
-
-function writeTo(child: ChildProcess, descriptor: number, text: string): void {
-  const stream = child.stdio[descriptor];
-  // bwrap that ends early closes its end; that it ended is told elsewhere.
-  stream?.on('error', () => {});
-  if (stream !== null && stream !== undefined && 'end' in stream) stream.end(text);
-}
-
-function streamOf(child: ChildProcess, descriptor: number): Readable | null {
-  const stream = child.stdio[descriptor];
-  return stream !== null && stream !== undefined && 'read' in stream ? stream : null;
-}
-
-async function firstLine(stream: Readable | null): Promise<string> {
-  const text = gather(stream, MAX_STATUS);
-  await new Promise<void>((resolve) => {
-    stream?.on('data', () => {
-      if (text().includes('\n')) resolve();
-    });
-    stream?.once('close', resolve);
-    if (stream === null) resolve();
-  });
-  return text();
-}
-
-function gather(stream: Readable | null, most: number): () => string {
-  let text = '';
-  stream?.on('data', (chunk: Bytes) => {
-    text = (text + Buffer.from(chunk).toString('utf8')).slice(0, most);
-  });
-  stream?.on('error', () => stream.destroy());
-  return () => text;
 }

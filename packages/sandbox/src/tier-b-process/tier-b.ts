@@ -1,6 +1,5 @@
-import { sha256Hex } from '@palyra/kernel';
-import { faultOf } from '../faults.ts';
-import type { Ending, Posture, SandboxRequest } from '../model.ts';
+import { refused } from '../refused.ts';
+import type { Ending, SandboxRequest } from '../model.ts';
 import type { Watch } from '../tier-c-bubblewrap/run.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { type Verdict, probe } from './probe.ts';
@@ -47,27 +46,10 @@ async function runWith(
     using prepared = prepare(workshop, verdict, request);
     return await execute(workshop, { request, prepared, weaknesses: verdict.weaknesses }, watch);
   } catch (reason) {
-    return {
-      kind: 'refused',
-      fault: faultOf(reason),
-      stdout: new Uint8Array(),
-      stderr: new Uint8Array(),
-      truncated: { stdout: false, stderr: false },
-      outputSha256: sha256Hex(new Uint8Array()),
-      durationMs: performance.now() - started,
-      posture: nothingStarted(request),
-    };
+    return refused(reason, request, {
+      executor: EXECUTOR,
+      weaknesses: [STANDING_WEAKNESS],
+      started,
+    });
   }
-}
-
-function nothingStarted({ egress }: SandboxRequest): Posture {
-  return {
-    executor: EXECUTOR,
-    namespaces: [],
-    seccomp: '',
-    memory: 'best-effort',
-    egress: egress.mode,
-    isWarm: false,
-    weaknesses: [STANDING_WEAKNESS],
-  };
 }

@@ -1,6 +1,5 @@
-import { sha256Hex } from '@palyra/kernel';
-import { faultOf } from '../faults.ts';
-import type { Ending, Posture, SandboxRequest } from '../model.ts';
+import { refused } from '../refused.ts';
+import type { Ending, SandboxRequest } from '../model.ts';
 import { EXECUTOR, execute } from './execute.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Watch } from './run.ts';
@@ -38,27 +37,6 @@ async function runWith(workshop: Workshop, request: SandboxRequest, watch: Watch
     using prepared = prepare(workshop, request);
     return await execute(workshop, { request, prepared }, watch);
   } catch (reason) {
-    return {
-      kind: 'refused',
-      fault: faultOf(reason),
-      stdout: new Uint8Array(),
-      stderr: new Uint8Array(),
-      truncated: { stdout: false, stderr: false },
-      outputSha256: sha256Hex(new Uint8Array()),
-      durationMs: performance.now() - started,
-      posture: nothingStarted(request),
-    };
+    return refused(reason, request, { executor: EXECUTOR, weaknesses: [], started });
   }
-}
-
-function nothingStarted({ egress }: SandboxRequest): Posture {
-  return {
-    executor: EXECUTOR,
-    namespaces: [],
-    seccomp: '',
-    memory: 'best-effort',
-    egress: egress.mode,
-    isWarm: false,
-    weaknesses: [],
-  };
 }

@@ -3,6 +3,7 @@ import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { type Bytes, PalyraError } from '@palyra/kernel';
+import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { type Report, parseReport } from '../starter/starter-elf.ts';
 import { OPTIONS, Opened, numberDescriptors, optionBytes } from './descriptors.ts';
@@ -41,7 +42,6 @@ export interface Waiting {
 
 const MAX_START_MS = 30_000;
 const MAX_COMPLAINT = 4096;
-const MAX_STATUS = 8192;
 const MAX_REPORT = 64;
 
 /** Contract: resolves when the shell inside has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
@@ -169,40 +169,4 @@ function notStarted(complaint: string): PalyraError {
   return new PalyraError('SANDBOX_UNAVAILABLE', `the sandbox did not start: ${why}`, {
     help: '`palyra sandbox status` shows what this machine allows',
   });
-}
-
-function writeTo(child: ChildProcess, descriptor: number | undefined, bytes: Bytes): void {
-  const stream = descriptor === undefined ? undefined : child.stdio[descriptor];
-  // bwrap that ends early closes its end; that it ended is told elsewhere.
-  stream?.on('error', () => {});
-  if (stream !== null && stream !== undefined && 'end' in stream) stream.end(bytes);
-}
-
-function streamOf(child: ChildProcess, descriptor: number | undefined): Readable | null {
-  const stream = descriptor === undefined ? undefined : child.stdio[descriptor];
-  return stream !== null && stream !== undefined && 'read' in stream ? stream : null;
-}
-
-async function firstLine(stream: Readable | null): Promise<string> {
-  const text = gather(stream, MAX_STATUS);
-  await new Promise<void>((resolve) => {
-    stream?.on('data', () => {
-      if (text().includes('\n')) resolve();
-    });
-    stream?.once('close', resolve);
-    if (stream === null) resolve();
-  });
-  return text();
-}
-
-function gather(stream: Readable | null, most: number): () => string {
-  let text = '';
-  stream?.on('data', (chunk: Bytes) => {
-    if (text.length < most)
-      text += Buffer.from(chunk)
-        .toString('utf8')
-        .slice(0, most - text.length);
-  });
-  stream?.on('error', () => stream.destroy());
-  return () => text;
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { PalyraError, sha256Hex } from '@palyra/kernel';
-import { faultOf } from '../faults.ts';
+import { PalyraError } from '@palyra/kernel';
 import type { Ending, Posture, SandboxRequest } from '../model.ts';
+import { refused } from '../refused.ts';
 import type { Report } from '../starter/starter-elf.ts';
 import type { Meter, Overuse } from '../tier-c-bubblewrap/meter.ts';
 import { type Watch, runIn } from '../tier-c-bubblewrap/run.ts';
@@ -36,16 +36,7 @@ export async function runSeatbelt(order: SeatbeltOrder, watch: Watch): Promise<E
     const outcome = await runIn(waiting, { request, script: made.script, meter }, watch);
     return { ...outcome, posture: postureOf(order, SEATBELT_WEAKNESSES) };
   } catch (reason) {
-    return {
-      kind: 'refused',
-      fault: faultOf(reason),
-      stdout: new Uint8Array(),
-      stderr: new Uint8Array(),
-      truncated: { stdout: false, stderr: false },
-      outputSha256: sha256Hex(new Uint8Array()),
-      durationMs: performance.now() - started,
-      posture: postureOf(order, []),
-    };
+    return refused(reason, request, { executor: EXECUTOR, weaknesses: [], started });
   }
 }
 

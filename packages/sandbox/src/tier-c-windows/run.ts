@@ -1,29 +1,13 @@
-import { PalyraError, sha256Hex } from '@palyra/kernel';
-import { faultOf } from '../faults.ts';
+import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
+import { refused } from '../refused.ts';
 
 export const EXECUTOR = 'sandbox_tier_c_windows_job_object';
 
 /** Contract: always a refusal with its reason; a weaker tier never takes its place. */
 export function runWindows(request: SandboxRequest): Ending {
-  return {
-    kind: 'refused',
-    fault: faultOf(refusal(request)),
-    stdout: new Uint8Array(),
-    stderr: new Uint8Array(),
-    truncated: { stdout: false, stderr: false },
-    outputSha256: sha256Hex(new Uint8Array()),
-    durationMs: 0,
-    posture: {
-      executor: EXECUTOR,
-      namespaces: [],
-      seccomp: '',
-      memory: 'best-effort',
-      egress: request.egress.mode,
-      isWarm: false,
-      weaknesses: [],
-    },
-  };
+  const started = performance.now();
+  return refused(refusal(request), request, { executor: EXECUTOR, weaknesses: [], started });
 }
 
 function refusal({ tier }: SandboxRequest): PalyraError {

@@ -1,0 +1,46 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { Bytes } from '@palyra/kernel';
+
+/** The most that is kept of what a cage says about itself. */
+const MAX_STATUS = 8192;
+
+export function writeTo(
+  child: ChildProcess,
+  descriptor: number | undefined,
+  bytes: Bytes | string,
+): void {
+  const stream = descriptor === undefined ? undefined : child.stdio[descriptor];
+  // bwrap that ends early closes its end; that it ended is told elsewhere.
+  stream?.on('error', () => {});
+  if (stream !== null && stream !== undefined && 'end' in stream) stream.end(bytes);
+}
+
+export function streamOf(child: ChildProcess, descriptor: number | undefined): Readable | null {
+  const stream = descriptor === undefined ? undefined : child.stdio[descriptor];
+  return stream !== null && stream !== undefined && 'read' in stream ? stream : null;
+}
+
+export async function firstLine(stream: Readable | null): Promise<string> {
+  const text = gather(stream, MAX_STATUS);
+  await new Promise<void>((resolve) => {
+    stream?.on('data', () => {
+      if (text().includes('\n')) resolve();
+    });
+    stream?.once('close', resolve);
+    if (stream === null) resolve();
+  });
+  return text();
+}
+
+export function gather(stream: Readable | null, most: number): () => string {
+  let text = '';
+  stream?.on('data', (chunk: Bytes) => {
+    if (text.length < most)
+      text += Buffer.from(chunk)
+        .toString('utf8')
+        .slice(0, most - text.length);
+  });
+  stream?.on('error', () => stream.destroy());
+  return () => text;
+}
