@@ -7,7 +7,7 @@ import { ConsoleSessions } from './console/console-sessions.ts';
 import { Door, type DoorPlace } from './door/door.ts';
 import { type IdentitySettings, isListenName } from './identity-section.ts';
 import { createPairing, type Pairings } from './pairing/pairing.ts';
-import type { RecordsPort } from './ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import { Devices } from './registry/devices.ts';
 import { Endings } from './registry/endings.ts';
 import { firstOwnerName } from './registry/first-owner.ts';

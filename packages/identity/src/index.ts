@@ -9,5 +9,4 @@ export {
 } from './identity.ts';
 export { type IdentitySettings, identitySection } from './identity-section.ts';
 export { readBeginRequest } from './pairing/begin-request.ts';
-export type { RecordsChange, RecordsPort, RecordWrite, StoredRecord } from './ports.ts';
 export { isTokenText } from './registry/token-text.ts';

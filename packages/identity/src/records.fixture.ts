@@ -1,5 +1,5 @@
 import { PalyraError, type SealedEntry, createIds, systemClock } from '@palyra/kernel';
-import type { RecordsChange, RecordsPort, RecordWrite, StoredRecord } from './ports.ts';
+import type { RecordsChange, RecordsPort, RecordWrite, StoredRecord } from '@palyra/records';
 
 const MAX_WRITES = 64;
 

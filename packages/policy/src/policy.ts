@@ -12,7 +12,7 @@ import type { Judgement } from './desk/judge.ts';
 import type { OpenPolicy } from './desk/open-policy.ts';
 import type { Shadow, StartedShadow } from './desk/shadow.ts';
 import type { Mode } from './model.ts';
-import type { RecordsPort } from './ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import type { ApprovalGiven } from './request/approval.ts';
 import type { CallToJudge } from './request/call-request.ts';
 import type { OwnPlaces } from './request/own-ground.ts';

@@ -11,9 +11,8 @@ import {
 import type { Authorities } from '../authority/authorities.ts';
 import type { Caller, Standing } from '../caller.ts';
 import { isLive } from '../console/console-sessions.ts';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort, Row } from '@palyra/records';
 import { hashOf, isSecret } from '../registry/secret.ts';
-import type { Row } from '../registry/table.ts';
 import type { Tables } from '../registry/tables.ts';
 import type { TokenBuckets } from '../registry/token-bucket.ts';
 import { isInForce } from '../registry/token-terms.ts';

@@ -1,7 +1,7 @@
 import { type Clock, permissionWord } from '@palyra/kernel';
 import { DeviceState, type Member, PrincipalKind, Role, type Token } from '@palyra/protocol';
 import type { Standing } from '../caller.ts';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import type { Tables } from '../registry/tables.ts';
 import { effectivePermissions, isInForce } from '../registry/token-terms.ts';
 import { roleThrough } from './principal.ts';

@@ -7,8 +7,7 @@ import {
   AuthorityState,
 } from '@palyra/protocol';
 import type { IdentitySettings } from '../identity-section.ts';
-import type { RecordsPort } from '../ports.ts';
-import { jsonOf, type Row, Table } from '../registry/table.ts';
+import { jsonOf, type RecordsPort, type Row, Table } from '@palyra/records';
 import { authorityKeyName, type LiveAuthority, loadAuthority, makeAuthority } from './authority.ts';
 import { type Keyring, type KeyPlaces, openKeyring } from './key-at-rest.ts';
 import { isDue, retired, retiring } from './rotation.ts';
@@ -31,7 +30,7 @@ const GENERATION_DIGITS = 6;
 
 /** Contract: rejects with AUTHORITY_UNUSABLE or HOME_UNSAFE; otherwise there is an active one. */
 export async function openAuthorityStore(parts: StoreParts): Promise<AuthorityStore> {
-  const table = new Table(parts.records, 'authorities', AuthoritySchema);
+  const table = new Table(parts.records, 'authorities', () => AuthoritySchema);
   const rows = await table.all();
   const keyring = openKeyring(parts.places, rows.length === 0 ? 'make' : 'existing');
   const store = new AuthorityStore(parts, table, keyring);

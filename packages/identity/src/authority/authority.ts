@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } fro
 import { create } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
 import { type Authority, AuthoritySchema, AuthorityState } from '@palyra/protocol';
-import type { Row } from '../registry/table.ts';
+import type { Row } from '@palyra/records';
 import {
   DAY_MS,
   derOf,

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Log, placesFor, systemClock } from '@palyra/kernel';
 import { identitySection } from '../identity-section.ts';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import { openKeyring } from './key-at-rest.ts';
 
 /**

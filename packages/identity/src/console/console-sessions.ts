@@ -2,13 +2,11 @@ import { create } from '@bufbuild/protobuf';
 import { type Clock, type Ids, PalyraError } from '@palyra/kernel';
 import { type ConsoleSession, ConsoleSessionSchema, DeviceState } from '@palyra/protocol';
 import { type Caller, GATEWAY } from '../caller.ts';
-import type { RecordsPort } from '../ports.ts';
+import { type RecordsPort, retryOnConflict, type Row } from '@palyra/records';
 import { changeOf, closeSession, type Ending, STEP } from '../registry/endings.ts';
 import { consoleEntry } from '../registry/notes.ts';
-import { retryOnConflict } from '../registry/retry.ts';
 import { hashOf, isSecret, makeSecret } from '../registry/secret.ts';
 import { actingMember } from '../registry/standing.ts';
-import type { Row } from '../registry/table.ts';
 import type { Tables } from '../registry/tables.ts';
 
 const LINK_MS = 60_000;

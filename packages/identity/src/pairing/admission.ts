@@ -6,7 +6,7 @@ import {
   type Pairing,
   PairingState,
 } from '@palyra/protocol';
-import { retryOnConflict } from '../registry/retry.ts';
+import { retryOnConflict } from '@palyra/records';
 import type { Candidate, Enrolment } from './enrolment.ts';
 import { actorOf, provenDevice } from './exchange.ts';
 import type { PairingBook } from './pairing-book.ts';

@@ -13,7 +13,7 @@ import {
 } from '@palyra/protocol';
 import type { IssuedDevice } from '../authority/issue.ts';
 import { GATEWAY } from '../caller.ts';
-import { retryOnConflict } from '../registry/retry.ts';
+import { retryOnConflict } from '@palyra/records';
 import { type Exchange, provenDevice } from './exchange.ts';
 import { type PairingBook, entryOf } from './pairing-book.ts';
 import { completed, localSteps } from './pairing-state.ts';

@@ -9,7 +9,7 @@ import {
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryRecords } from '../records.fixture.ts';
-import { Table } from '../registry/table.ts';
+import { Table } from '@palyra/records';
 import {
   begin,
   FAR,
@@ -99,7 +99,7 @@ describe('somebody who does not know the PIN', () => {
         code: 'PAIRING_REFUSED',
       });
     }
-    const table = new Table(records, 'pairings', PairingRecordSchema);
+    const table = new Table(records, 'pairings', () => PairingRecordSchema);
     expect((await table.get(pairingId))?.value.pinVerifier).toHaveLength(0);
     expect((await house.pairings.list())[0]).toMatchObject({
       state: PairingState.PENDING,

@@ -8,9 +8,15 @@ import {
   PairingSecret,
 } from '@palyra/protocol';
 import { GATEWAY } from '../caller.ts';
-import type { RecordsChange, RecordsPort, RecordWrite } from '../ports.ts';
-import { retryOnConflict } from '../registry/retry.ts';
-import { jsonOf, type Row, Table } from '../registry/table.ts';
+import {
+  jsonOf,
+  type RecordsChange,
+  type RecordsPort,
+  type RecordWrite,
+  retryOnConflict,
+  type Row,
+  Table,
+} from '@palyra/records';
 import {
   type PairingKind,
   awaitsDevice,
@@ -52,7 +58,7 @@ export class PairingBook {
   constructor({ records, clock }: { readonly records: RecordsPort; readonly clock: Clock }) {
     this.#records = records;
     this.#clock = clock;
-    this.#table = new Table(records, 'pairings', PairingRecordSchema);
+    this.#table = new Table(records, 'pairings', () => PairingRecordSchema);
   }
 
   /** Contract: never one that should have ended by now; that ends here. */

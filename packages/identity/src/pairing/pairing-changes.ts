@@ -1,6 +1,6 @@
 import type { Clock } from '@palyra/kernel';
 import type { Pairing } from '@palyra/protocol';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import type { PairingBook } from './pairing-book.ts';
 import { hasEnded, isDue } from './pairing-state.ts';
 

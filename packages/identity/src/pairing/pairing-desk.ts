@@ -3,7 +3,7 @@ import { PalyraError, quote } from '@palyra/kernel';
 import { type Member, type Pairing, PairingState, Role } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
 import { lineageOf } from '../registry/made.ts';
-import { retryOnConflict } from '../registry/retry.ts';
+import { retryOnConflict } from '@palyra/records';
 import { makeSecret } from '../registry/secret.ts';
 import { actingMember, demandStanding } from '../registry/standing.ts';
 import { type KeptPairing, type PairingBook, type Verifiers, entryOf } from './pairing-book.ts';

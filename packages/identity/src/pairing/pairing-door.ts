@@ -9,7 +9,7 @@ import {
   type FinishPairingResponse,
   PairingSecret,
 } from '@palyra/protocol';
-import { retryOnConflict } from '../registry/retry.ts';
+import { retryOnConflict } from '@palyra/records';
 import { Admission } from './admission.ts';
 import { type AttemptBounds, AttemptLimits, LOCALS, STRANGERS } from './attempt-limits.ts';
 import { type BeginOrder, readBeginRequest } from './begin-request.ts';

@@ -1,7 +1,7 @@
 import { PairingState, type FinishPairingRequest } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import { MemoryRecords } from '../records.fixture.ts';
 import {
   approve,

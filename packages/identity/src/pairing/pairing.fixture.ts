@@ -19,7 +19,7 @@ import { FIXED_NOW, quietLog, tempHome, type TempHome } from '@palyra/testkit';
 import type { Authorities } from '../authority/authorities.ts';
 import { deviceKey, testAuthorities } from '../authority/authority.fixture.ts';
 import type { Caller } from '../caller.ts';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import { MemoryRecords } from '../records.fixture.ts';
 import { Devices } from '../registry/devices.ts';
 import { Endings } from '../registry/endings.ts';

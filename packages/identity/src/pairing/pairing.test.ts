@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../caller.ts';
 import { MemoryRecords } from '../records.fixture.ts';
-import { Table } from '../registry/table.ts';
+import { Table } from '@palyra/records';
 import {
   approve,
   begin,
@@ -86,7 +86,7 @@ describe('a device that knows the PIN', () => {
     await expect(house.pairings.begin(second.request, FAR)).rejects.toMatchObject({
       code: 'PAIRING_ENDED',
     });
-    const table = new Table(records, 'pairings', PairingRecordSchema);
+    const table = new Table(records, 'pairings', () => PairingRecordSchema);
     const kept = (await table.get(pairingId))?.value;
     expect([kept?.pinVerifier.length, kept?.tokenVerifier.length]).toStrictEqual([0, 0]);
   });
@@ -178,7 +178,7 @@ describe('the person who lets devices in', () => {
     const { clock, house } = await stage.openHouse(records);
     await house.members.add('ada', Role.ADMIN, house.owner);
     const ada = await house.caller('ada');
-    const table = new Table(records, 'pairings', PairingRecordSchema);
+    const table = new Table(records, 'pairings', () => PairingRecordSchema);
     for (let place = 0; place < 7; place += 1) {
       const pairingId = `01JD000000000000000000000${place}`;
       const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
@@ -304,7 +304,7 @@ describe('the memory of ended pairings', () => {
   it('is bounded, and keeps no verifier', async () => {
     const records = new MemoryRecords();
     const { clock, house } = await stage.openHouse(records);
-    const table = new Table(records, 'pairings', PairingRecordSchema);
+    const table = new Table(records, 'pairings', () => PairingRecordSchema);
     const pinVerifier = verifierToBytes(await deriveVerifier('123456'));
     const state = PairingState.PENDING;
     for (let place = 10; place < 80; place += 1) {

@@ -1,7 +1,7 @@
 import type { Bytes, Clock, Ids, Log, Places } from '@palyra/kernel';
 import type { Device, Member } from '@palyra/protocol';
 import type { CertificateRequest, DeviceOrder, IssuedDevice } from '../authority/issue.ts';
-import type { RecordsChange, RecordsPort } from '../ports.ts';
+import type { RecordsChange, RecordsPort } from '@palyra/records';
 
 /** What pairing needs of the rest of identity. */
 export interface PairingParts {

@@ -1,6 +1,6 @@
 import { type DescMessage, type MessageShape, toJson } from '@bufbuild/protobuf';
 import { DeviceSchema, MemberSchema, TokenSchema } from '@palyra/protocol';
-import type { Row } from './table.ts';
+import type { Row } from '@palyra/records';
 import type { Tables } from './tables.ts';
 
 export const EXPORT_FORMAT = 'palyra.access.v1';

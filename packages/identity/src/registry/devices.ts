@@ -2,13 +2,11 @@ import { create } from '@bufbuild/protobuf';
 import { type Clock, PalyraError, parseId, quote } from '@palyra/kernel';
 import { type Device, DeviceSchema, DeviceState } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
-import type { RecordsChange, RecordsPort } from '../ports.ts';
+import { type RecordsChange, type RecordsPort, retryOnConflict, type Row } from '@palyra/records';
 import { changeOf, type Ending, revokeDevice, revokedDevice } from './endings.ts';
 import { deviceEntry } from './notes.ts';
-import { retryOnConflict } from './retry.ts';
 import { checkDeviceName } from './shown-name.ts';
 import { demandStanding } from './standing.ts';
-import type { Row } from './table.ts';
 import type { Tables } from './tables.ts';
 
 export const MAX_DEVICES = 1000;

@@ -9,10 +9,14 @@ import {
   TokenSchema,
 } from '@palyra/protocol';
 import { GATEWAY } from '../caller.ts';
-import type { RecordsPort, RecordWrite } from '../ports.ts';
+import {
+  type RecordsPort,
+  type RecordWrite,
+  retryOnConflict,
+  type Row,
+  type Table,
+} from '@palyra/records';
 import { consoleEntry, deviceEntry, tokenEntry } from './notes.ts';
-import { retryOnConflict } from './retry.ts';
-import type { Row, Table } from './table.ts';
 import type { Tables } from './tables.ts';
 
 /** One right that ends, and the entry that tells of it. */

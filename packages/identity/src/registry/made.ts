@@ -1,11 +1,9 @@
 import { type Clock, PalyraError } from '@palyra/kernel';
 import { type Device, DeviceState, type Member, type Token } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
-import type { RecordsPort } from '../ports.ts';
+import { type RecordsPort, retryOnConflict, type Row } from '@palyra/records';
 import { changeOf, type Ending, MAX_STEPS, revokeDevice, revokeToken, STEP } from './endings.ts';
-import { retryOnConflict } from './retry.ts';
 import { actingMember, standsAbove } from './standing.ts';
-import type { Row } from './table.ts';
 import type { Tables } from './tables.ts';
 import { isInForce } from './token-terms.ts';
 

@@ -2,14 +2,12 @@ import { create } from '@bufbuild/protobuf';
 import { type Clock, type EntryDraft, type Ids, PalyraError, parseId, quote } from '@palyra/kernel';
 import { type Member, MemberSchema, Role } from '@palyra/protocol';
 import { type Caller, GATEWAY } from '../caller.ts';
-import type { RecordsPort, RecordWrite } from '../ports.ts';
+import { type RecordsPort, type RecordWrite, retryOnConflict, type Row } from '@palyra/records';
 import { exportAccess } from './access-export.ts';
 import { changeOf, type Endings } from './endings.ts';
 import { memberEntry } from './notes.ts';
-import { retryOnConflict } from './retry.ts';
 import { isMemberName } from './shown-name.ts';
 import { actingMember, checkRole, lesserRole, standsAbove } from './standing.ts';
-import type { Row } from './table.ts';
 import type { Tables } from './tables.ts';
 
 export const MAX_MEMBERS = 1000;

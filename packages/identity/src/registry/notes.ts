@@ -10,7 +10,7 @@ import {
   type Token,
   TokenNoteSchema,
 } from '@palyra/protocol';
-import { jsonOf } from './table.ts';
+import { jsonOf } from '@palyra/records';
 
 type KindOf<Noun extends string> = Extract<JournalKind, `${Noun}.${string}`>;
 

@@ -10,7 +10,7 @@ import {
   Role,
 } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort } from '@palyra/records';
 import { MemoryRecords } from '../records.fixture.ts';
 import { Devices } from './devices.ts';
 import { Endings } from './endings.ts';

@@ -9,10 +9,9 @@ import {
 } from '@palyra/protocol';
 import type { Authorities, IssuedDevice } from '../authority/authorities.ts';
 import type { Caller } from '../caller.ts';
-import type { RecordsPort } from '../ports.ts';
+import { type RecordsPort, retryOnConflict } from '@palyra/records';
 import { deviceEntry } from './notes.ts';
 import { RenewalLimits } from './renewal-limits.ts';
-import { retryOnConflict } from './retry.ts';
 import type { Tables } from './tables.ts';
 
 export interface RenewalParts {

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { MemberSchema } from '@palyra/protocol';
 import { expect, it } from 'vitest';
 import { MemoryRecords } from '../records.fixture.ts';
-import { Table } from './table.ts';
+import { Table } from '@palyra/records';
 
 class ShortPages extends MemoryRecords {
   override list(table: string, query: { readonly after?: string; readonly limit: number }) {
@@ -12,7 +12,7 @@ class ShortPages extends MemoryRecords {
 
 it('a table is read to its end, although a page of the store may be short', async () => {
   const records = new ShortPages();
-  const table = new Table(records, 'members', MemberSchema);
+  const table = new Table(records, 'members', () => MemberSchema);
   const why = { kind: 'member.added', actor: 'gateway', payload: {} } as const;
   for (const id of ['a', 'b', 'c', 'd', 'e']) {
     const member = create(MemberSchema, { userId: id });

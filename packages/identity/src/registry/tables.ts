@@ -1,6 +1,5 @@
 import { ConsoleSessionSchema, DeviceSchema, MemberSchema, TokenSchema } from '@palyra/protocol';
-import type { RecordsPort } from '../ports.ts';
-import { Table } from './table.ts';
+import { type RecordsPort, Table } from '@palyra/records';
 
 /** The registry's own records. */
 export interface Tables {
@@ -18,10 +17,10 @@ export interface Tables {
 
 export function openTables(records: RecordsPort): Tables {
   return {
-    members: new Table(records, 'members', MemberSchema),
-    devices: new Table(records, 'devices', DeviceSchema),
-    tokens: new Table(records, 'tokens', TokenSchema),
-    links: new Table(records, 'console_links', ConsoleSessionSchema),
-    sessions: new Table(records, 'console_sessions', ConsoleSessionSchema),
+    members: new Table(records, 'members', () => MemberSchema),
+    devices: new Table(records, 'devices', () => DeviceSchema),
+    tokens: new Table(records, 'tokens', () => TokenSchema),
+    links: new Table(records, 'console_links', () => ConsoleSessionSchema),
+    sessions: new Table(records, 'console_sessions', () => ConsoleSessionSchema),
   };
 }

@@ -1,9 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { type Clock, PalyraError } from '@palyra/kernel';
 import { type Token, TokenSchema } from '@palyra/protocol';
-import type { RecordsPort } from '../ports.ts';
+import type { RecordsPort, Row } from '@palyra/records';
 import { tokenEntry } from './notes.ts';
-import type { Row } from './table.ts';
 import type { Tables } from './tables.ts';
 
 const NOTED_EVERY_MS = 60_000;

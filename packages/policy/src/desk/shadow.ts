@@ -1,6 +1,6 @@
 import { type Clock, PalyraError } from '@palyra/kernel';
 import type { RuleSet } from '../model.ts';
-import type { RecordsPort, StoredRecord } from '../ports.ts';
+import type { RecordsPort, StoredRecord } from '@palyra/records';
 import type { Sets } from '../sets/sets.ts';
 
 export interface Shadow {

@@ -1,6 +1,6 @@
 import type { EntryDraft, JsonObject, SealedEntry } from '@palyra/kernel';
 
-/** Where the registry is kept: in the store, next to the journal, so that both change together. */
+/** Where a box keeps what it knows: in the store, next to the journal, so that both change together. */
 export interface RecordsPort {
   get(table: string, id: string): Promise<StoredRecord | undefined>;
   /** Ascending by id, at most `limit`. */

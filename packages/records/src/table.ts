@@ -1,6 +1,6 @@
 import { type DescMessage, type MessageShape, fromJson, toJson } from '@bufbuild/protobuf';
 import { type JsonObject, isJsonObject } from '@palyra/kernel';
-import type { RecordsPort, RecordWrite, StoredRecord } from '../ports.ts';
+import type { RecordsPort, RecordWrite, StoredRecord } from './records-port.ts';
 
 /** No table may grow past this; whoever adds a row says so when it is full. */
 export const MAX_ROWS = 10_000;
@@ -17,9 +17,10 @@ export interface Row<Value> {
 export class Table<Desc extends DescMessage> {
   readonly #records: RecordsPort;
   readonly #name: string;
-  readonly #schema: Desc;
+  readonly #schema: () => Desc;
 
-  constructor(records: RecordsPort, name: string, schema: Desc) {
+  /** `schema` is asked for with the first row: to describe every message takes longer than a start. */
+  constructor(records: RecordsPort, name: string, schema: () => Desc) {
     this.#records = records;
     this.#name = name;
     this.#schema = schema;
@@ -48,7 +49,7 @@ export class Table<Desc extends DescMessage> {
 
   /** `expectedVersion` 0: there must be no such row yet. */
   put(id: string, value: MessageShape<Desc>, expectedVersion: number): RecordWrite {
-    return { table: this.#name, id, expectedVersion, body: jsonOf(this.#schema, value) };
+    return { table: this.#name, id, expectedVersion, body: jsonOf(this.#schema(), value) };
   }
 
   drop({ id, version }: Row<unknown>): RecordWrite {
@@ -56,7 +57,7 @@ export class Table<Desc extends DescMessage> {
   }
 
   #read({ id, version, body }: StoredRecord): Row<MessageShape<Desc>> {
-    return { id, version, value: fromJson(this.#schema, body) };
+    return { id, version, value: fromJson(this.#schema(), body) };
   }
 }
 

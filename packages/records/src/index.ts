@@ -1,0 +1,3 @@
+export type { RecordsChange, RecordsPort, RecordWrite, StoredRecord } from './records-port.ts';
+export { retryOnConflict } from './retry.ts';
+export { jsonOf, MAX_ROWS, type Row, Table } from './table.ts';
