@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,6 +52,21 @@ describe('the guide to rules', () => {
       expect(words.filter((word) => word.startsWith('--') && !options.includes(word))).toEqual([]);
     },
   );
+});
+
+describe('the cases of a home that has none', () => {
+  it('prove nothing: the command says so, and ends with the code that the guide names', async () => {
+    await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+    const main = join(ROOT, 'apps/palyra-cli/src/main.ts');
+    const { status, stdout } = spawnSync(process.execPath, [main, 'policy', 'test'], {
+      env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('no case was run');
+    expect(stdout).toContain(join(home.path, 'config/palyra/policies'));
+    expect(status).toBe(1);
+    expect(GUIDE).toContain('1 when one failed **or there was none to run**');
+  });
 });
 
 describe('the examples of rules', () => {

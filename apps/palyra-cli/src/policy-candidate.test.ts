@@ -1,4 +1,4 @@
-import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PolicyLayer } from '@palyra/protocol';
@@ -12,16 +12,18 @@ function folder() {
 }
 
 describe('a candidate', () => {
-  it.each(['active', HASH])('%j is a set that the gateway knows', async (name) => {
-    expect((await candidateOf(name)).candidate).toEqual({ case: 'policySetHash', value: name });
-  });
+  it.each(['active', HASH, HASH.slice(0, 8), HASH.slice(0, 20)])(
+    '%j is a set that the gateway knows',
+    async (name) => {
+      expect((await candidateOf(name)).candidate).toEqual({ case: 'policySetHash', value: name });
+    },
+  );
 
   it('is every file of rules in a folder, as the layer of the operator', async () => {
     await using dir = await folder();
     await mkdir(join(dir.path, 'tests'));
     await writeFile(join(dir.path, 'b.cedar'), '// two');
     await writeFile(join(dir.path, 'a.cedar'), '// one');
-    await writeFile(join(dir.path, '.draft.cedar'), '// hidden');
     await writeFile(join(dir.path, 'notes.txt'), 'no rules');
     const { candidate } = await candidateOf(dir.path);
     if (candidate.case !== 'files') throw new Error(`it is ${String(candidate.case)}`);
@@ -40,6 +42,22 @@ describe('a candidate', () => {
 });
 
 describe('no candidate', () => {
+  it.each(['.draft.cedar', 'TEAM.CEDAR', 'team', 'link', 'link.cedar'])(
+    'is a folder of which %s would be left out',
+    async (name) => {
+      await using dir = await folder();
+      const path = join(dir.path, name);
+      await writeFile(join(dir.path, 'a.cedar'), '// one');
+      if (name === 'team') await mkdir(path);
+      else if (name.startsWith('link')) await symlink('a.cedar', path);
+      else await writeFile(path, '');
+      await expect(filesOf(dir.path)).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: `it would be left out: \`${path}\``,
+      });
+    },
+  );
+
   it('is where there is nothing', async () => {
     await using dir = await folder();
     const path = join(dir.path, 'draft');

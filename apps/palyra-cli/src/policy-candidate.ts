@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, type Dirent, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
@@ -18,9 +18,9 @@ const MAX_FILE_BYTES = 256 * 1024;
 /** Sets are compared in a thread of their own, with thousands of questions to both. */
 export const COMPARING = { timeoutMs: 120_000 } as const;
 
-/** A set as a person names it: `active`, a hash, or where its files are. */
+/** A set as a person names it: `active`, a hash or how one begins, or where its files are. */
 export async function candidateOf(name: string): Promise<PolicyCandidate> {
-  if (name === 'active' || /^[0-9a-f]{64}$/.test(name)) {
+  if (name === 'active' || /^[0-9a-f]{8,64}$/.test(name)) {
     return create(PolicyCandidateSchema, {
       candidate: { case: 'policySetHash', value: name },
     });
@@ -41,13 +41,40 @@ export async function filesOf(path: string): Promise<readonly PolicyFile[]> {
 
 /** Contract: `undefined` for what is not a folder. */
 async function namesIn(path: string): Promise<readonly string[] | undefined> {
+  const entries = await entriesIn(path);
+  const stray = entries?.find((entry) =>
+    isRuleName(entry.name) ? entry.isSymbolicLink() : isStray(entry),
+  );
+  if (stray !== undefined) {
+    throw new PalyraError('INVALID_INPUT', `it would be left out: \`${join(path, stray.name)}\``, {
+      help: `\`palyra policy check ${path}\` says why`,
+    });
+  }
+  return entries
+    ?.map(({ name }) => name)
+    .filter(isRuleName)
+    .toSorted();
+}
+
+async function entriesIn(path: string): Promise<readonly Dirent[] | undefined> {
   try {
-    const names = await readdir(path);
-    return names.filter((name) => name.endsWith('.cedar') && !name.startsWith('.')).toSorted();
+    return await readdir(path, { withFileTypes: true });
   } catch (cause) {
     if (isCode(cause, 'ENOTDIR')) return undefined;
     throw refused(isCode(cause, 'ENOENT') ? 'there is nothing at' : 'cannot read', path, cause);
   }
+}
+
+function isRuleName(name: string): boolean {
+  return name.endsWith('.cedar') && !name.startsWith('.');
+}
+
+/** What somebody may believe to be a part of the rules: as the gateway sees it in a layer's folder. */
+function isStray(entry: Dirent): boolean {
+  const { name } = entry;
+  if (entry.isSymbolicLink()) return !name.startsWith('.#');
+  if (entry.isDirectory()) return name !== 'tests' && name !== '.git';
+  return !entry.isFile() || name.toLowerCase().endsWith('.cedar');
 }
 
 async function readRules(path: string, name: string): Promise<PolicyFile> {

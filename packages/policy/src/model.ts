@@ -98,6 +98,12 @@ export interface PolicyRequest {
 
 export type PolicyContext = Readonly<Record<string, Json>>;
 
+/**
+ * Why the rules themselves have not spoken: the request does not fit the schema or its bounds, or they
+ * took longer than an evaluation may.
+ */
+export type Fault = 'unfit' | 'slow';
+
 export interface PolicyDecision {
   readonly kind: DecisionKind;
   /** The rules that decided; empty when none applied. */
@@ -106,6 +112,8 @@ export interface PolicyDecision {
   readonly gates: readonly Rule[];
   /** Any of these makes it a denial. */
   readonly errors: readonly string[];
+  /** Only with errors. */
+  readonly fault?: Fault | undefined;
   /** What decided: for an allowed unattended call, the request says so. */
   readonly request: PolicyRequest;
   readonly setHash: string;

@@ -42,6 +42,13 @@ describe('a backtest', () => {
     );
   });
 
+  it('says how many could not be judged, and that nothing is known of them', () => {
+    const text = shown({ calls: 3n, unchanged: 1n, unjudged: 2n });
+    expect(text).toMatch(/not judged +2, which cannot be judged with the schema of the candidate/);
+    expect(text).toContain('no decision changes among those that could be judged');
+    expect(shown({ calls: 1n, unchanged: 1n })).not.toContain('judged');
+  });
+
   it('says where no rule applies any more', () => {
     const denied = { ...change, after: DecisionKind.DENY, ruleIds: [], widened: false };
     expect(shown({ changes: [denied] })).toMatch(/denied +no rule +01M7/);

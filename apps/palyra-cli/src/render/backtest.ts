@@ -13,9 +13,13 @@ export function printBacktest(terminal: Terminal, report: BacktestReport): void 
     ['widened', `${report.widened}`],
     ['narrowed', `${report.narrowed}`],
     ['skipped', skippedWords(report.skipped)],
+    ...(report.unjudged === 0n ? [] : [['not judged', unjudgedWords(report.unjudged)] as const]),
   ]);
   if (report.changes.length === 0) {
-    terminal.print(`\n${terminal.paint('good', terminal.symbols.done)} no decision changes`);
+    const among = report.unjudged === 0n ? '' : ' among those that could be judged';
+    terminal.print(
+      `\n${terminal.paint('good', terminal.symbols.done)} no decision changes${among}`,
+    );
     return;
   }
   terminal.print('');
@@ -43,6 +47,10 @@ function cells(change: ChangedDecisions): readonly string[] {
 
 export function exitOfBacktest({ widened }: BacktestReport): Exit {
   return widened > 0n ? 'widened' : 'ok';
+}
+
+function unjudgedWords(unjudged: bigint): string {
+  return `${unjudged}, which cannot be judged with the schema of the candidate: they are of another day's`;
 }
 
 function skippedWords(skipped: bigint): string {

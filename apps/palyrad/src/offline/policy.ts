@@ -38,10 +38,12 @@ export async function testPolicy(
   const { mode } = loadSettings(surroundings, flags).config.policy;
   const own = join(dirname(surroundings.places.configFile), 'policies');
   const options = { mode, tools: knownTools(), catalogue: createCatalogue() };
-  const { results, problems } = await testRules(folder ?? own, options);
-  const isPassed = results.every(({ passed }) => passed);
-  const answer = told('policy.test', { results }, problems);
-  return isPassed ? answer : { ...answer, exit: EXIT.failure };
+  const report = await testRules(folder ?? own, options);
+  const { results, problems } = report;
+  // Where nothing was tried nothing is proven, and a script must not take it for success.
+  const isPassed = results.length > 0 && results.every(({ passed }) => passed);
+  const answer = told('policy.test', { folder: report.folder, results }, problems);
+  return isPassed || problems.length > 0 ? answer : { ...answer, exit: EXIT.failure };
 }
 
 function told(kind: string, fields: object, problems: readonly Problem[]): Answer {

@@ -8,6 +8,8 @@ export interface BacktestReport {
   readonly widened: bigint;
   readonly narrowed: bigint;
   readonly skipped: bigint;
+  /** Calls that do not fit the schema of the candidate: it cannot say anything to them. */
+  readonly unjudged: bigint;
   /** Most frequent first. */
   readonly changes: readonly ChangedDecisions[];
   /** Changed calls that are in none of these groups, because there were too many groups. */

@@ -39,6 +39,34 @@ describe('a tally of calls that are decided again', () => {
     });
   });
 
+  it('counts apart what does not fit the schema of the candidate, and never as unchanged', async () => {
+    const { argumentsSha256: _later, ...context } = read.context;
+    const old = { ...read, context };
+    const report = await backtested(READS, [
+      { id: '1', kind: ALLOW, asked: old },
+      { id: '2', kind: DENY, asked: old },
+      { id: '3', kind: NEEDS_APPROVAL, gates: ['gate'], asked: old },
+      { id: '4', kind: ALLOW, asked: { ...read, context: { ...read.context, earlier: 1 } } },
+      { id: '5', kind: ALLOW, asked: read },
+    ]);
+    expect(report).toMatchObject({
+      calls: 5n,
+      unjudged: 4n,
+      unchanged: 1n,
+      widened: 0n,
+      narrowed: 0n,
+      skipped: 0n,
+      changes: [],
+    });
+  });
+
+  it('takes a rule that fails for what it is: a denial of the candidate', async () => {
+    const fails = `@id("fails") forbid (principal, action == Action::"tool.execute", resource)
+      when { context.process.name == "git" };`;
+    const report = await backtested(READS + fails, [{ id: '1', kind: ALLOW, asked: read }]);
+    expect(report).toMatchObject({ unjudged: 0n, narrowed: 1n });
+  });
+
   it('groups what would be otherwise, with the rules that say so and three examples', async () => {
     const rows = ['1', '2', '3', '4'].map((id) => ({ id, kind: DENY, asked: read }));
     const report = await backtested(READS, [

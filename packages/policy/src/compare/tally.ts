@@ -31,6 +31,8 @@ interface Said {
   /** Of its gates, when it asks. */
   readonly demand: Demand;
   readonly ruleIds: readonly string[];
+  /** It was of another schema, such as one of before an attribute was asked for. */
+  readonly isUnfit: boolean;
 }
 
 /** What the rules of its day said to a call; a demand that is not on record is compared with none. */
@@ -47,6 +49,7 @@ class CandidateTally implements Tally {
   #calls = 0;
   #unchanged = 0;
   #skipped = 0;
+  #unjudged = 0;
 
   constructor(candidate: LoadedSet) {
     this.#candidate = candidate;
@@ -63,6 +66,10 @@ class CandidateTally implements Tally {
       return;
     }
     const { before, after } = this.#compare(recorded, recorded.asked);
+    if (after.isUnfit) {
+      this.#unjudged += 1;
+      return;
+    }
     const change = changeBetween(before, after);
     if (change === 'none') {
       this.#unchanged += 1;
@@ -91,6 +98,7 @@ class CandidateTally implements Tally {
       widened,
       narrowed,
       skipped: BigInt(this.#skipped),
+      unjudged: BigInt(this.#unjudged),
       changes,
       others,
     };
@@ -117,8 +125,9 @@ class CandidateTally implements Tally {
     const key = this.#keyOf(request);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
-    const { kind, rules, gates } = decide(this.#candidate, request);
-    const said = { kind, demand: demandOf(gates), ruleIds: rules.map(({ id }) => id) };
+    const { kind, rules, gates, fault } = decide(this.#candidate, request);
+    const ruleIds = rules.map(({ id }) => id);
+    const said = { kind, demand: demandOf(gates), ruleIds, isUnfit: fault === 'unfit' };
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(key, said);
     return said;

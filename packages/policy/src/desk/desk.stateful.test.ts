@@ -171,6 +171,41 @@ describe('many who ask for explanations', () => {
   });
 });
 
+describe('a set by how its hash begins', () => {
+  const byHash = (value: string) =>
+    create(PolicyCandidateSchema, { candidate: { case: 'policySetHash', value } });
+
+  it('is found wherever a set is named, from eight characters on', async () => {
+    await using at = await house();
+    const { desk } = at.policy;
+    const { policySetHash: first } = await desk.show('');
+    const { oldHash: over } = await desk.rehearse(NO_READING, askedBy('owner'));
+    const second = await desk.apply({ candidate: NO_READING, over }, 'user:owner');
+    expect(await desk.show(first.slice(0, 8))).toMatchObject({ policySetHash: first });
+    expect(await desk.show(second.slice(0, 63))).toMatchObject({ policySetHash: second });
+    const compared = desk.compare(byHash(first.slice(0, 9)), ACTIVE, askedBy('ann'));
+    expect(await compared).toMatchObject({ oldHash: first, newHash: second });
+    const back = byHash(first.slice(0, 8));
+    await desk.rehearse(back, askedBy('owner'));
+    expect(await desk.apply({ candidate: back, over: second }, 'user:owner')).toBe(first);
+  });
+
+  it('is not found by less, by what is no hash, or by a beginning that none has', async () => {
+    await using at = await house();
+    const { desk } = at.policy;
+    const { policySetHash: hash } = await desk.show('');
+    const others = [
+      hash.slice(0, 7),
+      hash.slice(0, 8).toUpperCase(),
+      `${hash.slice(0, 8)}%`,
+      hash.slice(1, 20),
+    ];
+    for (const name of others) {
+      await expect(desk.show(name)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+});
+
 describe('a decision that the rules had no part in', () => {
   it('is explained by what it says itself', async () => {
     await using at = await house();

@@ -201,14 +201,35 @@ export class Desk {
     }
   }
 
+  /** By the word for what is in force, by its hash, or by how that begins. */
   async #setNamed(name: string): Promise<RuleSet> {
     const { sets } = this.#parts;
+    if (PREFIX.test(name)) return await this.#setNamed(onlyOne(await sets.hashesLike(name), name));
     const set = name === ACTIVE ? sets.inForce()?.set : await sets.find(name);
     if (set !== undefined) return set;
-    throw new PalyraError('NOT_FOUND', `the set of rules ${quote(name)} is not kept here`, {
-      help: 'a decision of another store, or of before the rules were kept, cannot be explained',
-    });
+    throw notKept(name);
   }
+}
+
+/** Of a hash: long enough that two rarely share it, and never the whole. */
+const PREFIX = /^[0-9a-f]{8,63}$/;
+
+function onlyOne([hash, other]: readonly string[], prefix: string): string {
+  if (hash === undefined) throw notKept(prefix);
+  if (other === undefined) return hash;
+  throw new PalyraError(
+    'INVALID_INPUT',
+    `more than one set of rules begins with ${quote(prefix)}`,
+    {
+      help: 'write more of its hash',
+    },
+  );
+}
+
+function notKept(name: string): PalyraError {
+  return new PalyraError('NOT_FOUND', `the set of rules ${quote(name)} is not kept here`, {
+    help: 'the hash of a set is in every decision of the journal; a folder of that name is `./NAME`',
+  });
 }
 
 function nothingNamed(): PalyraError {

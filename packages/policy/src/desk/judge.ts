@@ -14,6 +14,7 @@ import type { ApprovalGiven } from '../request/approval.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import type { OwnGround } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
+import type { Sets } from '../sets/sets.ts';
 import type { ActiveRules } from './active-rules.ts';
 
 export interface JudgeParts {
@@ -21,6 +22,7 @@ export interface JudgeParts {
   readonly engine: Pick<Engine, 'version'>;
   readonly clock: Clock;
   readonly own: OwnGround;
+  readonly sets: Pick<Sets, 'noteUse'>;
 }
 
 export interface Judgement {
@@ -38,12 +40,14 @@ export interface Judgement {
 export async function judge(
   call: CallToJudge,
   approval: ApprovalGiven | undefined,
-  { rules, engine, clock, own }: JudgeParts,
+  { rules, engine, clock, own, sets }: JudgeParts,
 ): Promise<Judgement> {
   const decider = await rules.decider();
   const request = requestForCall(call, { now: clock.now(), own }, approval);
   if (isProblem(request)) return undecidable(request.problem, engine.version);
-  return judgementOf(decider.decide(request), engine.version);
+  const decision = decider.decide(request);
+  sets.noteUse(decision.setHash);
+  return judgementOf(decision, engine.version);
 }
 
 function judgementOf(decision: PolicyDecision, engine: string): Judgement {

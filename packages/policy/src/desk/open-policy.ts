@@ -34,7 +34,9 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
   const tools = parts.tools.map(knownTool);
   const nameable = { names: new Set(tools.map(({ name }) => name)), prefixes: [] };
   const sets = createSets({ ...parts, tools: nameable });
-  const engine = createEngine();
+  const engine = createEngine({
+    tellSlow: (slow) => log.warn('the rules took too long, so it is denied', { ...slow }),
+  });
   const rules = new ActiveRules({ engine, log, inForce: () => sets.inForce()?.set });
   const authoriser = new Authoriser({ rules, clock });
   const shadows = new ShadowRecord({ records, sets, clock });
@@ -46,7 +48,7 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
     sets,
     desk,
     shadows,
-    judge: (call, approval) => judge(call, approval, { rules, engine, clock, own }),
+    judge: (call, approval) => judge(call, approval, { rules, engine, clock, own, sets }),
     authorise: (caller, permission) => authoriser.authorise(caller, permission),
     backtest: (tried, asking) => replay(tried, { desk, slots, readLimitMs: READ_LIMIT_MS }, asking),
   };

@@ -66,6 +66,7 @@ export function reportMessage(report: BacktestReport): BacktestReportMessage {
     widened: report.widened,
     narrowed: report.narrowed,
     skipped: report.skipped,
+    unjudged: report.unjudged,
     others: report.others,
     changes: report.changes.map(({ ruleIds, examples, ...change }) => ({
       ...change,

@@ -7,12 +7,11 @@ import {
   termsOf,
 } from './approval-terms.ts';
 import { inContext, isAllowed, rulesOf } from './evaluation.ts';
-import type { LoadedSet } from './loaded-set.ts';
+import type { Evaluation, LoadedSet } from './loaded-set.ts';
 
 /** What would still stand in the way: the rules, or none when no rule allows it. */
-export interface Obstacle {
+export interface Obstacle extends Pick<Evaluation, 'errors' | 'fault'> {
   readonly rules: readonly Rule[];
-  readonly errors: readonly string[];
 }
 
 /**
@@ -48,8 +47,9 @@ function tryApproval(
 ): Obstacle | undefined {
   const evaluation = loaded.evaluate(inContext(request, { approval: approvalOn(trial) }));
   if (isAllowed(evaluation)) return undefined;
-  const { ruleIds, errors } = evaluation;
+  const { ruleIds, errors, fault } = evaluation;
   const rules = rulesOf(ruleIds, loaded.set.rules).filter((rule) => !others.includes(rule));
   const isOnlyOthers = ruleIds.length > 0 && rules.length === 0 && errors.length === 0;
-  return isOnlyOthers ? undefined : { rules, errors };
+  if (isOnlyOthers) return undefined;
+  return { rules, errors, ...(fault === undefined ? {} : { fault }) };
 }

@@ -12,7 +12,7 @@ import type { Evaluation, LoadedSet } from './loaded-set.ts';
  */
 export function decide(loaded: LoadedSet, request: PolicyRequest): PolicyDecision {
   const problem = checkRequest(request);
-  if (problem !== undefined) return refusal([problem], request, loaded.set.hash);
+  if (problem !== undefined) return unfit(problem, request, loaded.set.hash);
   const attended = attendedRequest(request);
   return decisionOf(settle(loaded, attended), attended, loaded.set.hash);
 }
@@ -25,8 +25,13 @@ export function refusal(
   return { kind: DecisionKind.DENY, rules: [], gates: [], errors, request, setHash };
 }
 
+/** For a request that no rule may be asked. */
+export function unfit(problem: string, request: PolicyRequest, setHash: string): PolicyDecision {
+  return { ...refusal([problem], request, setHash), fault: 'unfit' };
+}
+
 /** A decision without its request: whoever asks the same again brings it along. */
-export type Settled = Pick<PolicyDecision, 'kind' | 'rules' | 'gates' | 'errors'> & {
+export type Settled = Pick<PolicyDecision, 'kind' | 'rules' | 'gates' | 'errors' | 'fault'> & {
   /** Its gates are lifted, and the request that decided says so. */
   readonly isUnattended: boolean;
 };
@@ -79,9 +84,11 @@ function allowed(rules: readonly Rule[]): Settled {
 }
 
 /** What no approval lifts comes first. */
-function denied({ errors }: Pick<Evaluation, 'errors'>, rules: readonly Rule[]): Settled {
+function denied(why: Pick<Evaluation, 'errors' | 'fault'>, rules: readonly Rule[]): Settled {
   const ordered = [...rules.filter((rule) => !isGate(rule)), ...rules.filter(isGate)];
-  return { kind: DecisionKind.DENY, rules: ordered, gates: [], errors, isUnattended: false };
+  const fault = why.fault === undefined ? {} : { fault: why.fault };
+  const settled = { rules: ordered, gates: [], errors: why.errors, isUnattended: false };
+  return { kind: DecisionKind.DENY, ...settled, ...fault };
 }
 
 function needsApproval(gates: readonly Rule[]): Settled {

@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { PolicyDecision, PolicyRequest } from '../model.ts';
 import { checkRequest } from '../request/check-request.ts';
-import { attendedRequest, decisionOf, refusal, settle } from './decide.ts';
+import { attendedRequest, decisionOf, refusal, settle, unfit } from './decide.ts';
 import { DecisionCache } from './decision-cache.ts';
 import type { LoadedSet } from './loaded-set.ts';
 
@@ -36,7 +36,7 @@ function decideWith(
   const { hash } = loaded.set;
   // First: what json cannot say would share its text, and so its answer, with something else.
   const problem = checkRequest(request);
-  if (problem !== undefined) return refusal([problem], request, hash);
+  if (problem !== undefined) return unfit(problem, request, hash);
   try {
     const attended = attendedRequest(request);
     const key = JSON.stringify(attended);

@@ -7,6 +7,7 @@ import { type Cedar, ENGINE_VERSION, loadCedar } from './cedar.ts';
 import { type LoadedSet, loadedSet } from './loaded-set.ts';
 import { type Slot, Slots } from './slots.ts';
 import { isProblem } from '../request/problem.ts';
+import { type SlowEvaluation, type Stopwatch, threadTime } from './stopwatch.ts';
 import { WARM_UP } from './warm-up.ts';
 
 export interface Engine {
@@ -20,9 +21,15 @@ export interface Engine {
   load(set: RuleSet, slot: Slot): Promise<LoadedSet>;
 }
 
+export interface EngineOptions {
+  readonly stopwatch?: Stopwatch;
+  /** Told of every evaluation that was denied because it took too long. */
+  readonly tellSlow?: (slow: SlowEvaluation) => void;
+}
+
 /** Nothing is loaded before the first set is: a daemon that decides nothing pays nothing. */
-export function createEngine(): Engine {
-  const loader = new Loader();
+export function createEngine(options: EngineOptions = {}): Engine {
+  const loader = new Loader(options);
   let last: Promise<unknown> = Promise.resolve();
   return {
     version: ENGINE_VERSION,
@@ -43,6 +50,11 @@ class Loader {
   readonly #slots = new Slots(this.#name);
   /** By their text: nearly all sets have the same one, and it costs more than the rules do. */
   readonly #schemaNames = new Map<string, string>();
+  readonly #options: EngineOptions;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
 
   /** Each step blocks; between them everybody else has a turn. */
   async load(set: RuleSet, slot: Slot): Promise<LoadedSet> {
@@ -54,7 +66,8 @@ class Loader {
     accept(cedar.preparsePolicySet(place.id, { staticPolicies: policiesOf(set) }));
     const holder = this.#slots.occupy(slot, place);
     await nextTurn();
-    const loaded = loadedSet(set, { cedar, place, schemaName, holder });
+    const { stopwatch = threadTime, tellSlow = ignore } = this.#options;
+    const loaded = loadedSet(set, { cedar, place, schemaName, holder, stopwatch, tellSlow });
     if (!isProblem(WARM_UP)) loaded.evaluate(WARM_UP);
     return loaded;
   }
@@ -72,6 +85,9 @@ class Loader {
     return name;
   }
 }
+
+/** Where the answer itself is all that anybody wants to know. */
+function ignore(): void {}
 
 function policiesOf({ rules }: RuleSet) {
   const policies = Object.fromEntries(rules.map(({ id, json }) => [id, json]));

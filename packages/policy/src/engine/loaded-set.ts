@@ -1,16 +1,18 @@
 import type { AuthorizationAnswer, DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
 import { PalyraError, visibleText } from '@palyra/kernel';
-import type { PolicyRequest, RuleSet } from '../model.ts';
+import type { Fault, PolicyRequest, RuleSet } from '../model.ts';
 import { checkRequest } from '../request/check-request.ts';
 import type { Cedar } from './cedar.ts';
 import type { Place } from './slots.ts';
+import { MAX_EVALUATION_MS, type SlowEvaluation, type Stopwatch } from './stopwatch.ts';
 
 /** A set that Cedar holds ready. */
 export interface LoadedSet {
   readonly set: RuleSet;
   /**
-   * Contract: never throws for any request: what cannot be decided is denied. Throws CONFLICT once
-   * another set was loaded in its place, because then it would answer with the rules of that one.
+   * Contract: never throws for any request: what cannot be decided is denied, and so is what took too
+   * long. Cedar cannot be interrupted; the bounds of requests and rules are what ends it. Throws CONFLICT
+   * once another set was loaded in its place, because then it would answer with the rules of that one.
    */
   evaluate(request: PolicyRequest): Evaluation;
 }
@@ -21,6 +23,7 @@ export interface Evaluation {
   /** That decided, or that could not be evaluated. */
   readonly ruleIds: readonly string[];
   readonly errors: readonly string[];
+  readonly fault?: Fault;
 }
 
 export interface LoadedPlace {
@@ -28,6 +31,8 @@ export interface LoadedPlace {
   readonly place: Place;
   readonly schemaName: string;
   readonly holder: symbol;
+  readonly stopwatch: Stopwatch;
+  readonly tellSlow: (slow: SlowEvaluation) => void;
 }
 
 export function loadedSet(set: RuleSet, loaded: LoadedPlace): LoadedSet {
@@ -36,10 +41,25 @@ export function loadedSet(set: RuleSet, loaded: LoadedPlace): LoadedSet {
     evaluate: (request) => {
       if (loaded.place.holder !== loaded.holder) throw placeTaken();
       const problem = checkRequest(request);
-      return problem === undefined ? ask(request, loaded) : refused([problem]);
+      if (problem !== undefined) return unfit([problem]);
+      const begun = loaded.stopwatch();
+      const evaluation = ask(request, loaded);
+      const tookMs = loaded.stopwatch() - begun;
+      if (tookMs <= MAX_EVALUATION_MS) return evaluation;
+      const { action, resource } = request;
+      loaded.tellSlow({ policySetHash: set.hash, action, resource: resource.id, tookMs });
+      return TOO_SLOW;
     },
   };
 }
+
+/** Whatever they said: who makes rules slow must not gain by it, and is to be found out. */
+const TOO_SLOW: Evaluation = {
+  decision: 'deny',
+  ruleIds: [],
+  errors: [`the rules took longer than ${MAX_EVALUATION_MS} ms`],
+  fault: 'slow',
+};
 
 function placeTaken(): PalyraError {
   return new PalyraError('CONFLICT', 'another set of rules was loaded in the place of this one');
@@ -66,7 +86,7 @@ function ask(request: PolicyRequest, { cedar, place, schemaName }: LoadedPlace):
 }
 
 function evaluationOf(answer: AuthorizationAnswer): Evaluation {
-  if (answer.type === 'failure') return refused(answer.errors.map(describe));
+  if (answer.type === 'failure') return unfit(answer.errors.map(describe));
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors.length === 0) {
     return { decision, ruleIds: diagnostics.reason, errors: [] };
@@ -75,6 +95,11 @@ function evaluationOf(answer: AuthorizationAnswer): Evaluation {
   const deciding = decision === 'deny' ? diagnostics.reason : [];
   const errors = diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${describe(error)}`);
   return { ...refused(errors), ruleIds: [...new Set([...deciding, ...failed])] };
+}
+
+/** No rule was asked. */
+function unfit(problems: readonly string[]): Evaluation {
+  return { ...refused(problems), fault: 'unfit' };
 }
 
 function refused(errors: readonly string[]): Evaluation {

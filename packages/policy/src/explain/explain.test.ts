@@ -2,6 +2,32 @@ import { DecisionKind } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { ANNA, RULES, call, explainCall, git, load, paths } from './explain.fixture.ts';
 
+describe('a call with a password among its arguments', () => {
+  const process = {
+    ...git('-phunter2').process,
+    executable: 'mysql',
+    name: 'mysql',
+    names: ['-phunter2', 'mysql'],
+    commandLine: 'mysql -phunter2',
+  };
+
+  it.each([
+    ['denied', call({ context: { process } })],
+    [
+      'of another type than the schema wants',
+      call({ context: { process, agent: ['mysql -phunter2'] } }),
+    ],
+    ['that does not fit', call({ context: { process, reads: 'mysql -phunter2' } })],
+  ])('is explained without it: one that is %s', async (_name, request) => {
+    const explanation = await explainCall(await load(RULES), request);
+    expect(explanation.kind).toBe(DecisionKind.DENY);
+    const { request: shown, ...told } = explanation;
+    expect(JSON.stringify(shown.context['process'])).not.toContain('hunter2');
+    expect(JSON.stringify({ ...told, rules: [] })).not.toContain('hunter2');
+    expect(explanation.smallestRule).toBe('');
+  });
+});
+
 describe('a call that no rule allows', () => {
   it('is told which condition fails, with the value that it has', async () => {
     const explanation = await explainCall(await load(RULES), call({ context: git('push') }));

@@ -1,6 +1,7 @@
 import { quote } from '@palyra/kernel';
 import { DecisionKind, type Role } from '@palyra/protocol';
 import type { PolicyDecision, PolicyRequest, Rule } from '../model.ts';
+import { MAX_EVALUATION_MS } from '../engine/stopwatch.ts';
 import { unsparedBy } from './sparing.ts';
 import { isUndeclared } from './unknown-tool.ts';
 import { approversIn, ruleAt, saying, whatIs, whoAsks } from './words.ts';
@@ -41,6 +42,7 @@ export function onlyApprovers(gates: readonly Rule[], gate: Rule): string {
 /** What stands in the way of a denied call; the one that is hardest to move comes first. */
 export type Refusal =
   | { readonly by: 'error' }
+  | { readonly by: 'time' }
   | { readonly by: 'hard-forbid'; readonly rule: Rule }
   | { readonly by: 'mode'; readonly rule: Rule; readonly mode: 'read-only' | 'closed' }
   | { readonly by: 'built-in-forbid'; readonly rule: Rule }
@@ -55,7 +57,7 @@ export type Refusal =
   | { readonly by: 'default' };
 
 export function refusalOf(decision: PolicyDecision): Refusal {
-  if (decision.errors.length > 0) return { by: 'error' };
+  if (decision.errors.length > 0) return { by: decision.fault === 'slow' ? 'time' : 'error' };
   const forbids = decision.rules.filter((rule) => rule.effect === 'forbid');
   const firm = forbids.filter((rule) => rule.gate === undefined);
   const gates = forbids.filter((rule) => rule.gate !== undefined);
@@ -93,6 +95,8 @@ function whyDenied(decision: PolicyDecision, what: string): string {
   switch (refusal.by) {
     case 'error':
       return `the rules could not be evaluated for ${what}, so it is denied`;
+    case 'time':
+      return `the rules took longer than ${MAX_EVALUATION_MS} ms for ${what}, so it is denied`;
     case 'hard-forbid':
       return `${ruleAt(refusal.rule)} forbids ${what} for good${saying(refusal.rule)}`;
     case 'mode':
@@ -112,6 +116,8 @@ function wayOut(refusal: Refusal): string {
   switch (refusal.by) {
     case 'error':
       return 'the rules or what they were asked are at fault, not the caller: `palyra policy explain` shows the errors';
+    case 'time':
+      return 'make the rules fewer or simpler, above all `like` with long patterns, or ask for something shorter';
     case 'hard-forbid':
       return HARD_HELP[refusal.rule.layer === 'admin' ? 'admin' : 'built-in'];
     case 'mode':

@@ -34,6 +34,19 @@ describe('a request that is shown', () => {
     });
   });
 
+  it('has no password of a program in any of its facts', () => {
+    const { process } = git('-u', 'root', '-phunter2', 'db');
+    const names = ['-phunter2', '-u', 'db', 'mysql', 'root'];
+    const line = { executable: 'mysql', name: 'mysql', commandLine: 'mysql -u root -phunter2 db' };
+    const shown = shownRequest(call({ context: { process: { ...process, ...line, names } } }));
+    expect(shown.context['process']).toMatchObject({
+      arguments: ['[redacted]', '-u', 'db', 'root'],
+      names: ['[redacted]', '-u', 'db', 'mysql', 'root'],
+      commandLine: 'mysql -u root -p[redacted] db',
+    });
+    expect(JSON.stringify(shown)).not.toContain('hunter2');
+  });
+
   it('has no secret in the name of what it is about', () => {
     const secret = `ghp_${'x9Y8'.repeat(9)}`;
     const shown = shownRequest(call({ tool: secret, context: { writes: paths(secret) } }));

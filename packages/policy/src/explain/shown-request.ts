@@ -7,7 +7,10 @@ import {
   redactText,
 } from '@palyra/kernel';
 import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest } from '../model.ts';
+import { commandLine, wordsOf } from '../request/process.ts';
+import { programNames } from '../request/program-names.ts';
 import { fieldAt, fieldOf } from './facts.ts';
+import { hideSecretWords } from './secret-words.ts';
 
 /** Longer text is cut: an explanation names a value, it does not repeat it. */
 export const MAX_SHOWN_TEXT = 500;
@@ -45,32 +48,41 @@ function shownContext(context: PolicyContext): JsonObject {
 }
 
 /**
- * `--password x` is known by its look only as long as both words stand together: what the command
+ * A secret is known by the words around it only as long as they stand in their order: what the command
  * line does not show, the sets of its arguments and of the names in them must not show either.
  */
 function withoutSecretArguments(context: JsonObject): JsonObject {
   const { process } = context;
   const line = fieldAt(context, ['process', 'commandLine']);
   if (!isJsonObject(process) || typeof line !== 'string') return context;
-  const shown = redactText(line);
+  const words = hideSecretWords(wordsOf(line));
+  const shown = redactText(commandLine(words));
   if (shown === line) return context;
+  const isShown = new Set(words.filter((word) => shown.includes(word)));
   const only = (value: Json | undefined): Json =>
-    typeof value === 'string' && shown.includes(value) ? value : REDACTED;
-  // Names are in lower case, whatever the words were that they are taken from.
-  const lower = shown.toLowerCase();
-  const onlyName = (value: Json): Json =>
-    typeof value === 'string' && lower.includes(value) ? value : REDACTED;
-  const words = fieldOf(process, 'arguments');
-  const names = fieldOf(process, 'names');
+    typeof value === 'string' && isShown.has(value) ? value : REDACTED;
+  const names = new Set<Json>(programNames([...isShown]));
+  const set = (name: string, each: (value: Json) => Json): Json => {
+    const values = fieldOf(process, name);
+    return Array.isArray(values) ? values.map(each) : REDACTED;
+  };
   return {
     ...context,
     process: {
       ...process,
+      commandLine: shown,
       first: only(fieldOf(process, 'first')),
-      arguments: Array.isArray(words) ? words.map(only) : REDACTED,
-      names: Array.isArray(names) ? names.map(onlyName) : REDACTED,
+      arguments: set('arguments', only),
+      names: set('names', (name) => (names.has(name) ? name : REDACTED)),
     },
   };
+}
+
+/** Whether a text, or a command line in it, holds what is not shown. */
+export function holdsSecret(text: string): boolean {
+  if (redactText(text) !== text) return true;
+  const words = wordsOf(text);
+  return hideSecretWords(words).some((word, at) => word !== words[at]);
 }
 
 function shownRecord(record: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, redactText } from '@palyra/kernel';
+import { canonicalJson } from '@palyra/kernel';
 import { DecisionKind } from '@palyra/protocol';
 import { decide } from '../engine/decide.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
@@ -10,6 +10,7 @@ import { changedSet } from './changed-set.ts';
 import { type Draft, draftException, draftPermit, draftUnattended } from './drafts.ts';
 import { type NearPermit, isApplying, isElsewhere } from './near-permits.ts';
 import { refusalOf } from './reason.ts';
+import { holdsSecret } from './shown-request.ts';
 import { unsparedBy } from './sparing.ts';
 import { isUnknownTool } from './unknown-tool.ts';
 import type { Workbench } from './workbench.ts';
@@ -58,6 +59,7 @@ async function liftTheDenial(trial: Trial, decision: PolicyDecision): Promise<Of
   const refusal = refusalOf(decision);
   switch (refusal.by) {
     case 'error':
+    case 'time':
     case 'hard-forbid':
     case 'mode':
     case 'built-in-forbid':
@@ -133,17 +135,20 @@ function permitsFor({ loaded, near, request }: Trial): readonly Rule[] {
   return [...new Set([...applying, ...others])];
 }
 
+const ANY_TOOLS: KnownTools = { names: new Set(), prefixes: [''] };
+
 type Reading = Rule | { readonly why: string };
 
 /** Read as a file of a layer is, so that what is offered here is not refused there. */
 function readDraft({ loaded, workbench, tools }: Trial, { text, strings, amends }: Draft): Reading {
   if (Buffer.byteLength(text) > MAX_RULE_BYTES) return { why: TOO_LONG };
-  if (strings.some((value) => redactText(value) !== value)) return { why: SECRET };
+  if (strings.some(holdsSecret)) return { why: SECRET };
   const json = workbench.read(text);
   if (json === undefined) return { why: NOT_SAYABLE };
   const place = amends ?? { layer: 'operator', file: 'operator.cedar' };
   const file = { layer: place.layer, name: place.file, text };
-  const { rule, problems } = checkRule({ file, offset: 0, text, json, isPrepared: false }, tools);
+  const parsed = { file, offset: 0, text, json, isPrepared: false };
+  const { rule, problems } = checkRule(parsed, tools ?? ANY_TOOLS);
   const [problem] = problems;
   if (problem !== undefined) return { why: problem.reason };
   if (amends === undefined) {

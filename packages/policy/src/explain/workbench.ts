@@ -3,6 +3,7 @@ import { PalyraError } from '@palyra/kernel';
 import { schemaPart } from '../compare/schema-part.ts';
 import type { Cedar } from '../engine/cedar.ts';
 import { type LoadedSet, loadedSet } from '../engine/loaded-set.ts';
+import { threadTime } from '../engine/stopwatch.ts';
 import type { PolicyRequest, RuleSet } from '../model.ts';
 
 /** A place to try rules that are in no set in force. */
@@ -50,7 +51,9 @@ export function openWorkbench(
       const staticPolicies = Object.fromEntries(set.rules.map(({ id, json }) => [id, json]));
       accept(cedar.preparsePolicySet(CHANGE, { staticPolicies }));
       const holder = Symbol(CHANGE);
-      return loadedSet(set, { cedar, place: { id: CHANGE, holder }, schemaName: SCHEMA, holder });
+      const place = { id: CHANGE, holder };
+      const timed = { stopwatch: threadTime, tellSlow: () => undefined };
+      return loadedSet(set, { cedar, place, schemaName: SCHEMA, holder, ...timed });
     },
     try: (probes, request) => tryProbes(cedar, probes, request),
   };

@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,5 +13,20 @@ describe('a check of a folder', () => {
       rules: 0,
       problems: [{ file: folder.path, reason: 'there is no `.cedar` file in it' }],
     });
+  });
+
+  it('says what would be passed over if it were the folder of a layer', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-check-'));
+    await writeFile(join(folder.path, 'a.cedar'), '');
+    await writeFile(join(folder.path, 'B.CEDAR'), '');
+    await mkdir(join(folder.path, 'more'));
+    await mkdir(join(folder.path, 'tests'));
+    const tools = { names: new Set<string>(), prefixes: [] };
+    const options = { layer: 'operator', mode: 'ask', tools } as const;
+    const { problems } = await checkRules([folder.path], options);
+    expect(problems.map(({ file }) => file).toSorted()).toEqual([
+      join(folder.path, 'B.CEDAR'),
+      join(folder.path, 'more'),
+    ]);
   });
 });

@@ -1,9 +1,10 @@
-import { closeSync, readdirSync } from 'node:fs';
+import { type Dirent, closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyFile, Problem } from '../model.ts';
 import { problemOf } from '../sets/problems.ts';
-import { MAX_FILES } from '../sets/limits.ts';
+import { MAX_FILES, MAX_PROBLEMS } from '../sets/limits.ts';
 import { type FileText, openFile, readText } from '../sets/safe-read.ts';
+import { isRuleName, strayComplaint } from '../sets/strays.ts';
 
 export type DraftLayer = 'operator' | 'workspace';
 
@@ -24,16 +25,31 @@ export function readDraft(paths: readonly string[], layer: DraftLayer): Draft {
   }
   const [tooMany] = found.slice(MAX_FILES);
   if (tooMany !== undefined) problems.push(problemOf({ layer, name: tooMany }, TOO_MANY));
-  return { files, problems };
+  return { files, problems: [...problems, ...paths.flatMap((path) => straysAt(path, layer))] };
+}
+
+/** What would be told of the folder if it were the one of its layer. */
+function straysAt(path: string, layer: DraftLayer): readonly Problem[] {
+  return (entriesAt(path) ?? [])
+    .filter(({ name }) => !isRuleName(name))
+    .flatMap((entry) => {
+      const complaint = strayComplaint(entry);
+      const name = join(path, entry.name);
+      return complaint === undefined ? [] : [problemOf({ layer, name }, complaint)];
+    })
+    .slice(0, MAX_PROBLEMS);
 }
 
 /** Contract: `undefined` for what is not a folder. */
 export function filesAt(path: string, suffix: string): readonly string[] | undefined {
+  const names = entriesAt(path)?.map(({ name }) => name);
+  const wanted = names?.filter((name) => name.endsWith(suffix) && !name.startsWith('.'));
+  return wanted?.toSorted().map((name) => join(path, name));
+}
+
+function entriesAt(path: string): readonly Dirent[] | undefined {
   try {
-    const names = readdirSync(path).filter(
-      (name) => name.endsWith(suffix) && !name.startsWith('.'),
-    );
-    return names.toSorted().map((name) => join(path, name));
+    return readdirSync(path, { withFileTypes: true });
   } catch {
     // What is wrong with it is told by whoever opens it as a file.
     return undefined;

@@ -31,6 +31,8 @@ export interface TestedCase {
 }
 
 export interface TestReport {
+  /** Where cases were looked for; without any there are no results, and nothing is proven. */
+  readonly folder: string;
   readonly results: readonly TestedCase[];
   readonly problems: readonly Problem[];
 }
@@ -40,12 +42,12 @@ export async function testRules(folder: string, options: TestOptions): Promise<T
   const { cases, problems } = readCases(folder);
   const unknown = cases.flatMap(({ located }) => unknownTool(located, options.catalogue));
   if (problems.length + unknown.length > 0) {
-    return { results: [], problems: [...problems, ...unknown] };
+    return { folder, results: [], problems: [...problems, ...unknown] };
   }
   const results: TestedCase[] = [];
   for (const [mode, ofMode] of Map.groupBy(cases, (each) => each.mode ?? options.mode)) {
     const loaded = await load(folder, mode, options);
-    if ('problems' in loaded) return { results: [], problems: loaded.problems };
+    if ('problems' in loaded) return { folder, results: [], problems: loaded.problems };
     const world = {
       decide: (request: Parameters<typeof decide>[1]) => decide(loaded, request),
       tools: options.catalogue,
@@ -56,7 +58,7 @@ export async function testRules(folder: string, options: TestOptions): Promise<T
     );
     results.push(...ran.map(testedCase));
   }
-  return { results, problems: [] };
+  return { folder, results, problems: [] };
 }
 
 /** A name with a typo in it would be denied, and look like a rule that works. */
@@ -83,7 +85,6 @@ function readCases(folder: string): {
   const found = [folder, join(folder, 'tests')].flatMap(
     (path) => filesAt(path, CASE_FILE_SUFFIX) ?? [],
   );
-  if (found.length === 0) return { cases: [], problems: [problem(folder, 1, NO_CASES)] };
   const cases: FoundCase[] = [];
   const problems: Problem[] = [];
   for (const file of found) {
@@ -102,8 +103,6 @@ function readCases(folder: string): {
   }
   return { cases, problems };
 }
-
-const NO_CASES = `it holds no \`*${CASE_FILE_SUFFIX}\``;
 
 function problem(file: string, line: number, reason: string): Problem {
   const help = 'docs/guides/policy.md shows how cases are written';

@@ -35,6 +35,22 @@ export function commandLine(words: readonly string[]): string {
   return words.map((word) => (needsQuotes(word) ? quoted(word) : word)).join(' ');
 }
 
+/** The words of a line that `commandLine` wrote. Contract: never throws; of another line, some words. */
+export function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(IN_LINE)].map(([word, inQuotes]) =>
+    inQuotes === undefined ? word : inQuotes.replaceAll(IN_QUOTES, unescaped),
+  );
+}
+
+const IN_LINE = /"((?:[^"\\]|\\.)*)"|[^ ]+/gs;
+const IN_QUOTES = /\\(?:u\{([0-9a-f]{1,6})\}|(.))/gs;
+
+function unescaped(_escape: string, code: string | undefined, character: string): string {
+  if (code === undefined) return character;
+  const point = Number.parseInt(code, 16);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : '';
+}
+
 function needsQuotes(word: string): boolean {
   return !PLAIN.test(word) && NEEDS_QUOTES.test(word);
 }

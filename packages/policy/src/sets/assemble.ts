@@ -10,16 +10,19 @@ import {
 import { SCHEMA_TEXT } from './built-in.ts';
 import { type CheckedRule, type KnownTools, checkRule } from './check-rule.ts';
 import {
+  MAX_PATTERNS,
   MAX_PROBLEMS,
   MAX_RULES,
   MAX_SET_BYTES,
   MAX_WORKSPACE_BYTES,
   MAX_WORKSPACE_FILES,
+  MAX_WORKSPACE_PATTERNS,
   MAX_WORKSPACE_RULES,
 } from './limits.ts';
 import { modeRuleIds } from './mode-rule-ids.ts';
 import type { ParsedFile, ParsedRule } from './parse-file.ts';
 import { problemAt, problemOf } from './problems.ts';
+import { patternsIn } from './rule-walk.ts';
 import { inOrder, setHash } from './set-hash.ts';
 
 export interface CompileOptions {
@@ -70,6 +73,7 @@ export function assemble(
     ...checked.flatMap((rule) => rule.problems),
     ...duplicates(parsed, checked),
     ...(isOfToday ? reserved(parsed, checked) : []),
+    ...(isOfToday ? tooManyPatterns(parsed) : []),
   ];
   if (problems.length > 0) return refused(problems);
   const rules = checked.map(({ rule }) => rule);
@@ -137,6 +141,27 @@ function tooManyRules(parsed: readonly ParsedRule[], ofWorkspace: number): reado
       .slice(ofWorkspace, ofWorkspace + 1)
       .map((rule) => oneTooMany(rule, `the workspace holds more than ${ofWorkspace} rules`)),
   ];
+}
+
+/** Names the first rule with which it is too much. */
+function tooManyPatterns(parsed: readonly ParsedRule[]): readonly Problem[] {
+  const beyond = (rules: readonly ParsedRule[], limit: number) => {
+    let characters = 0;
+    return rules.find(({ json }) => {
+      for (const length of patternsIn(json.conditions)) characters += length;
+      return characters > limit;
+    });
+  };
+  const people = parsed.filter(({ file }) => isOfPeople(file));
+  const workspace = parsed.filter(({ file }) => isOfWorkspace(file));
+  return [
+    { rule: beyond(people, MAX_PATTERNS), limit: MAX_PATTERNS },
+    { rule: beyond(workspace, MAX_WORKSPACE_PATTERNS), limit: MAX_WORKSPACE_PATTERNS },
+  ].flatMap(({ rule, limit }) =>
+    rule === undefined
+      ? []
+      : [oneTooMany(rule, `patterns of \`like\` are longer than ${limit} characters`)],
+  );
 }
 
 function oneTooMany({ file, offset }: ParsedRule, what: string): Problem {

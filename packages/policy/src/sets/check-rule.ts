@@ -1,12 +1,18 @@
 import { quote } from '@palyra/kernel';
 import type { Problem, Rule } from '../model.ts';
 import { honestyComplaints } from './gate-honesty.ts';
-import { MAX_PROBLEMS, MAX_RULE_LEVELS } from './limits.ts';
+import { MAX_PATTERN, MAX_PROBLEMS, MAX_RULE_LEVELS } from './limits.ts';
 import { mixedWord } from './look-alikes.ts';
 import type { ParsedRule } from './parse-file.ts';
 import { type Complaint, placeIn, problemAt } from './problems.ts';
 import { type Annotations, termsOf } from './rule-terms.ts';
-import { type RuleContents, contentsOf, contextReads, entitiesIn } from './rule-walk.ts';
+import {
+  type RuleContents,
+  contentsOf,
+  contextReads,
+  entitiesIn,
+  patternsIn,
+} from './rule-walk.ts';
 import { nearest } from './suggestion.ts';
 
 /** The tools that rules may name: each by itself, and whole families by how their names begin. */
@@ -28,12 +34,14 @@ export function checkRule(parsed: ParsedRule, tools: KnownTools | undefined): Ch
     effect: json.effect,
     layer: file.layer,
   });
+  // Of a set of an earlier day nobody asks what was not asked then.
+  const isSettled = parsed.isPrepared || tools === undefined;
   const found = [
     ...complaints,
     ...layerComplaints(parsed),
     ...(tools === undefined ? [] : idComplaints(parsed, id)),
-    ...(parsed.isPrepared ? [] : bodyComplaints(parsed, { isGate: gate !== undefined, isHard })),
-    ...(parsed.isPrepared || complaints.length > 0 ? [] : honestyComplaints(json, gate)),
+    ...(isSettled ? [] : bodyComplaints(parsed, { isGate: gate !== undefined, isHard })),
+    ...(isSettled || complaints.length > 0 ? [] : honestyComplaints(json, gate)),
   ];
   return {
     rule: {
@@ -62,9 +70,20 @@ function bodyComplaints(
 ): readonly Complaint[] {
   return [
     ...shapeComplaints(contentsOf(parsed.json)),
+    ...patternComplaints(parsed),
     ...(isGate ? approvalComplaints(parsed) : []),
     ...(isHard ? liftComplaints(parsed) : []),
     ...(parsed.json.effect === 'permit' ? permitComplaints(parsed) : []),
+  ];
+}
+
+function patternComplaints({ json }: ParsedRule): readonly Complaint[] {
+  if (patternsIn(json.conditions).every((length) => length <= MAX_PATTERN)) return [];
+  return [
+    {
+      reason: `a pattern of a \`like\` is longer than ${MAX_PATTERN} characters`,
+      help: 'compare a shorter part, or the whole with `==`',
+    },
   ];
 }
 

@@ -3,6 +3,7 @@ import {
   HEAD,
   SCOPE,
   compiled,
+  forbid,
   operator,
   permit,
   problemsOf,
@@ -41,6 +42,33 @@ describe('the bounds of rules', () => {
       ]);
     },
   );
+
+  it('a pattern is no longer than need be', () => {
+    const like = (pattern: string) => forbid(`when { context.agent like "${pattern}" }`);
+    expect(problemsOf([operator(like(`*${'a'.repeat(255)}`))])).toEqual([]);
+    expect(problemsOf([operator(like('a'.repeat(2000)))])).toEqual([]);
+    expect(problemsOf([operator(like(`*${'a'.repeat(256)}`))])).toMatchObject([
+      { reason: 'a pattern of a `like` is longer than 256 characters' },
+    ]);
+    expect(problemsOf([operator(like('a*'.repeat(200)))])).toHaveLength(1);
+  });
+
+  it('all patterns together are no longer than need be, of a workspace less than of people', () => {
+    const rules = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, at) =>
+          `@id("a-${at}") @says("x") forbid (${SCOPE}) when { context.agent like "*${'a'.repeat(255)}" };`,
+      ).join('\n');
+    expect(problemsOf([workspace(rules(8))])).toEqual([]);
+    expect(problemsOf([workspace(rules(9))])).toMatchObject([
+      { layer: 'workspace', line: 9, reason: expect.stringContaining('longer than 2048') },
+    ]);
+    expect(problemsOf([operator(rules(128))])).toEqual([]);
+    expect(problemsOf([operator(rules(129))])).toMatchObject([
+      { layer: 'operator', line: 129, reason: expect.stringContaining('longer than 32768') },
+    ]);
+  });
 
   it('what is wrong in a workspace is never said of a file of another layer', () => {
     const good = operator(`${HEAD}forbid (${SCOPE});`);

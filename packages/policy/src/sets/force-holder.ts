@@ -2,7 +2,8 @@ import { type Clock, type Log, PalyraError } from '@palyra/kernel';
 import type { PolicyFile, Problem, RuleSet } from '../model.ts';
 import { builtInSet } from './built-in-set.ts';
 import { type Occasion, changedEntry, refusedEntry } from './entries.ts';
-import type { KeptSets } from './kept-sets.ts';
+import type { KeptSets, WrittenSet } from './kept-sets.ts';
+import { UsedSets } from './used-sets.ts';
 import type { Composed, SetComposer } from './set-composer.ts';
 import type { SetTexts } from './set-hash.ts';
 import type { SetMaker } from './set-maker.ts';
@@ -24,6 +25,7 @@ export interface ForceHolderParts {
 /** Which set is in force. It changes in the store first, with the entry that tells of it. */
 export class ForceHolder {
   readonly #parts: ForceHolderParts;
+  readonly #used = new UsedSets();
   readonly #listeners = new Set<(inForce: InForce) => void>();
   #inForce: InForce | undefined;
   #problems: readonly Problem[] = [];
@@ -45,6 +47,11 @@ export class ForceHolder {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  /** A call was decided with it, and the journal will say so. */
+  noteUse(hash: string): void {
+    this.#used.note(hash);
   }
 
   onChange(listener: (inForce: InForce) => void): () => void {
@@ -92,7 +99,10 @@ export class ForceHolder {
     }
     const changedAt = clock.now();
     const entry = changedEntry(set, active?.hash ?? '', occasion);
-    await kept.activate(set, { changedAt: changedAt.toISOString(), entry });
+    const unused = this.#used.unused();
+    const at = changedAt.toISOString();
+    const written: WrittenSet = await kept.activate(set, { changedAt: at, entry, unused });
+    this.#used.follow(written);
     this.#put({ set, changedAt });
     const { hash, mode, rules } = set;
     log.info('policy changed', {

@@ -6,8 +6,7 @@ import {
   type EntryDraft,
 } from '@palyra/kernel';
 import { LAYERS, MODES, type ModeInForce, type PolicyFile, type RuleSet } from '../model.ts';
-import type { RecordsPort, RecordWrite } from '../ports.ts';
-import { type PreparedRules, isPrepared, preparedOf } from './prepared-rules.ts';
+import type { RecordsPort, RecordWrite, StoredRecord } from '@palyra/records';
 import { SCHEMA_TEXT } from './built-in.ts';
 import { type SetTexts, setHash } from './set-hash.ts';
 
@@ -16,13 +15,21 @@ const STATE = 'policy_state';
 const ACTIVE = 'active';
 const REFUSAL = 'refusal';
 const ATTEMPTS = 8;
-/** Beyond this, in characters, Cedar shall look again rather than the store keep it all. */
-const MAX_PREPARED = 1024 * 1024;
+const UNUSED = 'policy_unused';
+/** So many that decided nothing are kept for whoever wants to go back to one. */
+export const MAX_UNUSED_SETS = 1_000;
 
-/** A set as the store has it: its texts, and what Cedar made of them unless that is too much. */
+/** A set as the store has it: nothing but the texts that its hash is of. */
 export interface KeptSet extends SetTexts {
   readonly hash: string;
-  readonly prepared?: PreparedRules;
+}
+
+/** A record of the store, as somebody wrote it. */
+export interface WrittenSet {
+  readonly hash: string;
+  readonly version: number;
+  /** It was not kept before. */
+  readonly isNew: boolean;
 }
 
 /** Which set is in force, and since when. */
@@ -31,7 +38,10 @@ export interface Active {
   readonly changedAt: string;
 }
 
-/** Sets by their hash, for ever: a decision of years ago can be explained with its rules. */
+/**
+ * Sets by their hash. INVARIANT: one that decided a call is kept for ever, so that a decision of years
+ * ago can be explained with its rules. Of those that surely decided none the oldest are forgotten.
+ */
 export class KeptSets {
   readonly #records: RecordsPort;
 
@@ -51,8 +61,13 @@ export class KeptSets {
     const record = await this.#records.get(SETS, hash);
     const texts = record === undefined ? undefined : readTexts(record.body);
     if (texts === undefined || setHash(texts) !== hash) return undefined;
-    const prepared: unknown = record?.body['prepared'];
-    return { hash, ...texts, ...(isPrepared(prepared) ? { prepared } : {}) };
+    return { hash, ...texts };
+  }
+
+  /** Contract: two at the most, so that whoever asks knows whether there is more than one. */
+  async hashesLike(prefix: string): Promise<readonly string[]> {
+    const records = await this.#records.list(SETS, { after: prefix, limit: 2 });
+    return records.map(({ id }) => id).filter((id) => id.startsWith(prefix));
   }
 
   /** Keeps a set that is not in force, with the entry that tells why and what else goes with it. */
@@ -60,15 +75,55 @@ export class KeptSets {
     return this.#transact(entry, async () => [...others, await this.#setWrite(set)]);
   }
 
-  /** Keeps a set and says that it is in force: both, and the entry, or nothing. */
-  activate(
+  /**
+   * Keeps a set and says that it is in force: both, and the entry, or nothing. `unused` is one that was
+   * in force for a while and decided nothing.
+   */
+  async activate(
     set: RuleSet,
-    { changedAt, entry }: { readonly changedAt: string; readonly entry: EntryDraft },
-  ): Promise<void> {
-    return this.#transact(entry, async () => [
-      await this.#setWrite(set),
-      await this.#stateWrite(ACTIVE, { hash: set.hash, changedAt }),
-    ]);
+    {
+      changedAt,
+      entry,
+      unused,
+    }: {
+      readonly changedAt: string;
+      readonly entry: EntryDraft;
+      readonly unused?: WrittenSet | undefined;
+    },
+  ): Promise<WrittenSet> {
+    let isNew = false;
+    await this.#transact(entry, async () => {
+      const write = await this.#setWrite(set);
+      isNew = write.expectedVersion === 0;
+      const state = await this.#stateWrite(ACTIVE, { hash: set.hash, changedAt });
+      const forgotten = await this.#forget(changedAt, unused);
+      return [write, state, ...forgotten.filter(({ id }) => id !== set.hash)];
+    });
+    const record = await this.#records.get(SETS, set.hash);
+    return { hash: set.hash, version: record?.version ?? 0, isNew };
+  }
+
+  /** Notes one that decided nothing and, when there are too many, removes the oldest of them. */
+  async #forget(at: string, unused: WrittenSet | undefined): Promise<readonly RecordWrite[]> {
+    if (unused === undefined) return [];
+    const note: RecordWrite = {
+      table: UNUSED,
+      id: `${at}/${unused.hash}`,
+      expectedVersion: 0,
+      body: { hash: unused.hash, version: unused.version },
+    };
+    if ((await this.#records.count(UNUSED)) < MAX_UNUSED_SETS) return [note];
+    const [oldest] = await this.#records.list(UNUSED, { limit: 1 });
+    return oldest === undefined ? [note] : [note, ...(await this.#removal(oldest))];
+  }
+
+  /** Whoever took it up again wrote its record anew: then it stays, whatever was noted. */
+  async #removal({ id, version, body }: StoredRecord): Promise<readonly RecordWrite[]> {
+    const note: RecordWrite = { table: UNUSED, id, expectedVersion: version, body: undefined };
+    const { hash } = body;
+    const set = typeof hash === 'string' ? await this.#records.get(SETS, hash) : undefined;
+    if (set === undefined || set.version !== body['version']) return [note];
+    return [note, { table: SETS, id: set.id, expectedVersion: set.version, body: undefined }];
   }
 
   /** Notes when something was refused last, since an entry goes with a record. */
@@ -109,12 +164,7 @@ function bodyOf(set: RuleSet): JsonObject | undefined {
     schema: SCHEMA_TEXT,
     files: set.files.map(({ layer, name, text }) => ({ layer, name, text })),
   };
-  if (setHash(texts) !== set.hash) return undefined;
-  // Through text, since only that is certainly JSON.
-  const text = JSON.stringify(preparedOf(set));
-  if (text.length > MAX_PREPARED) return texts;
-  const prepared: unknown = JSON.parse(text);
-  return isJsonObject(prepared) ? { ...texts, prepared } : texts;
+  return setHash(texts) === set.hash ? texts : undefined;
 }
 
 function readTexts({ mode, schema, files }: JsonObject): SetTexts | undefined {

@@ -4,7 +4,7 @@ import { MODE_TEXTS, RULE_TEXTS } from '../built-in/gen/files.ts';
 import { MODE_RULES, RULES, SCHEMA } from '../built-in/gen/rules.ts';
 import type { PolicyFile } from '../model.ts';
 import type { ParsedFile } from './parse-file.ts';
-import { isRuleJson, pairRules } from './prepared-rules.ts';
+import { isRuleJson, pairRules } from './pair-rules.ts';
 
 /**
  * What Cedar made of a built-in file when it was generated. Contract: `undefined` for any other

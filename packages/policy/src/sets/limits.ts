@@ -17,6 +17,11 @@ export const MAX_RULE_LEVELS = 100;
 export const MAX_BRACKETS = 50;
 /** And more operators than this many in one rule, each around those before it, come near to it. */
 export const MAX_OPERATORS = 400;
+/** Of one `like` that has a `*`, in characters: what it takes grows with them, for each of the text's. */
+export const MAX_PATTERN = 256;
+/** Of all of those in the layers of people, and in a workspace. */
+export const MAX_PATTERNS = 32 * 1024;
+export const MAX_WORKSPACE_PATTERNS = 2048;
 /** Of a refusal: whoever has mended these asks again. */
 export const MAX_PROBLEMS = 100;
 /** Of a reason or a way out, in characters. */

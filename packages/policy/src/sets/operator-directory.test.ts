@@ -45,6 +45,21 @@ describe('the files of the operator', () => {
     },
   );
 
+  it.each(['X.CEDAR', '.x.cedar', 'team/x.cedar'])(
+    'are not written beside %s, for which they would be refused afterwards',
+    (name) => {
+      using layers = new LayerDirectories();
+      layers.write('operator', 'a.cedar', 'old');
+      layers.write('operator', name, '');
+      const { operator } = layers.dirs;
+      expect(() => replaceOperatorFiles(operator, [file('a.cedar', 'new')])).toThrow(
+        expect.objectContaining({ code: 'POLICY_INVALID' }),
+      );
+      expect(readFileSync(join(operator, 'a.cedar'), 'utf8')).toBe('old');
+      expect(existsSync(join(operator, '.applying'))).toBe(false);
+    },
+  );
+
   it('cannot share a name, not even in capitals', () => {
     using layers = new LayerDirectories();
     const files = [file('a.cedar', ''), file('A.cedar', '')];

@@ -4,17 +4,19 @@ import { PalyraError } from '@palyra/kernel';
 import { removePrivateFile, replacePrivateFile, syncPath, systemCode } from '@palyra/private-files';
 import type { PolicyFile } from '../model.ts';
 import { invalid } from './problems.ts';
-import { MARKER, layerProblems } from './read-layers.ts';
+import { MARKER, layerProblems, straysIn } from './read-layers.ts';
 import { openDirectory } from './safe-read.ts';
+import { isRuleName } from './strays.ts';
 
 /**
  * Makes these the only files of the operator's layer. A marker lies there meanwhile: whoever finds
  * it after a crash knows that the files are half old and half new, and takes none of them.
- * Contract: throws POLICY_INVALID for files that could not be read again, HOME_UNSAFE for a directory that others
- * can write to or the disk refuses; the marker stays if anything was written.
+ * Contract: throws POLICY_INVALID for files that could not be read again, or beside something for which they
+ * would be refused, HOME_UNSAFE for a directory that others can write to or the disk refuses; the marker stays
+ * if anything was written.
  */
 export function replaceOperatorFiles(directory: string, files: readonly PolicyFile[]): void {
-  const problems = layerProblems(files);
+  const problems = [...layerProblems(files), ...straysIn('operator', directory)];
   if (problems.length > 0) throw invalid(problems);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -53,9 +55,7 @@ function writeFiles(directory: string, files: readonly PolicyFile[]): void {
   replacePrivateFile(join(directory, MARKER), 'the files here are being exchanged\n');
   for (const { name, text } of files) replacePrivateFile(join(directory, name), text);
   const kept = new Set([MARKER, ...files.map(({ name }) => name)]);
-  const obsolete = readdirSync(directory).filter(
-    (name) => name.endsWith('.cedar') && !name.startsWith('.') && !kept.has(name),
-  );
+  const obsolete = readdirSync(directory).filter((name) => isRuleName(name) && !kept.has(name));
   for (const name of obsolete) removePrivateFile(join(directory, name));
   removePrivateFile(join(directory, MARKER));
 }

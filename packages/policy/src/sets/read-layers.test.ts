@@ -14,14 +14,16 @@ import { IS_ROOT, LayerDirectories, SOMEBODY_ELSE } from './directory.fixture.ts
 import { readLayers } from './read-layers.ts';
 
 describe('the layers on the disk', () => {
-  it.runIf(IS_ROOT)('are read in order: layers, then names; hidden and other files are not', () => {
+  it.runIf(IS_ROOT)('are read in order: layers, then names; other files and cases are not', () => {
     using layers = new LayerDirectories();
     layers.write('workspace', 'w.cedar', 'w');
     layers.write('operator', 'b.cedar', 'b');
     layers.write('operator', 'a.cedar', 'ä');
-    layers.write('operator', '.hidden.cedar', 'x');
     layers.write('operator', 'notes.txt', 'x');
-    layers.write('operator', 'sub/c.cedar', 'x');
+    layers.write('operator', 'a.cedar.bak', 'x');
+    layers.write('operator', 'a.policytest.toml', 'x');
+    layers.write('operator', 'tests/c.cedar', 'x');
+    layers.write('operator', '.git/config', 'x');
     layers.write('admin', 'z.cedar', 'z');
     expect(readLayers(layers.dirs)).toEqual({
       files: [
@@ -113,6 +115,64 @@ describe('a file that is not as it should be is a problem', () => {
       layers.write('operator', `${index}.cedar`, 'x'.repeat(262_144));
     }
     expect(readLayers(layers.dirs).problems[0]?.reason).toContain('longer than 1048576 bytes');
+  });
+});
+
+describe('what lies beside the rules and would be passed over is a problem', () => {
+  const touch = (path: string) => writeFileSync(path, '');
+  it.each([
+    ['a file in capitals', 'X.CEDAR', touch, 'in small letters'],
+    ['a file half in capitals', 'x.Cedar', touch, 'in small letters'],
+    ['a hidden file', '.x.cedar', touch, 'it is hidden'],
+    ['a hidden file in capitals', '.X.CEDAR', touch, 'it is hidden'],
+    ['a folder', 'team', (path: string) => mkdirSync(path), 'no rules are read from folders'],
+    [
+      'a hidden folder',
+      '.team',
+      (path: string) => mkdirSync(path),
+      'no rules are read from folders',
+    ],
+    ['the folder of cases in capitals', 'Tests', (path: string) => mkdirSync(path), 'no rules are'],
+    ['a link to a folder', 'team', (path: string) => symlinkSync('/etc', path), 'it is a link'],
+    ['a link as the folder of cases', 'tests', (path: string) => symlinkSync('/etc', path), 'link'],
+    ['a link to a file', 'x', (path: string) => symlinkSync('/etc/passwd', path), 'it is a link'],
+    ['a link that leads nowhere', 'x', (path: string) => symlinkSync('gone', path), 'it is a link'],
+    [
+      'a pipe',
+      'x',
+      (path: string) => execFileSync('mkfifo', [path]),
+      'neither a folder nor a plain',
+    ],
+  ] as const)(
+    '%s, in the layer of the operator and of a workspace',
+    (_name, file, make, reason) => {
+      for (const layer of ['operator', 'workspace'] as const) {
+        using layers = new LayerDirectories();
+        layers.write(layer, 'a.cedar', '');
+        make(join(layers.dirs[layer], file));
+        expect(readLayers(layers.dirs).problems).toEqual([
+          expect.objectContaining({
+            layer,
+            file,
+            reason: expect.stringContaining(reason),
+            help: expect.stringMatching(/./),
+          }),
+        ]);
+      }
+    },
+  );
+
+  it('but not the lock of an editor, which is a link and goes away', () => {
+    using layers = new LayerDirectories();
+    layers.write('operator', 'a.cedar', '');
+    symlinkSync('ann@host.4711', join(layers.dirs.operator, '.#a.cedar'));
+    expect(readLayers(layers.dirs)).toMatchObject({ files: [{ name: 'a.cedar' }], problems: [] });
+  });
+
+  it('no more of them are told than of any others', () => {
+    using layers = new LayerDirectories();
+    for (let index = 0; index < 150; index += 1) layers.write('operator', `${index}.CEDAR`, '');
+    expect(readLayers(layers.dirs).problems).toHaveLength(100);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Stats, closeSync, lstatSync, opendirSync, realpathSync } from 'node:fs';
+import { type Dirent, type Stats, closeSync, lstatSync, opendirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '@palyra/private-files';
 import type { PolicyFile, Problem } from '../model.ts';
@@ -12,6 +12,7 @@ import {
 } from './limits.ts';
 import { type Complaint, problemOf } from './problems.ts';
 import { type DiskLayer, openDirectory, openFile, readText } from './safe-read.ts';
+import { isRuleName, strayComplaint } from './strays.ts';
 
 /** Where each layer is read from; a layer without a directory is empty. */
 export interface PolicyDirs {
@@ -85,32 +86,53 @@ function readLayer(layer: DiskLayer, path: string): LayerReading {
 }
 
 function readOpened(layer: DiskLayer, path: string, before: Stats): LayerReading {
-  const names = namesIn(path);
+  const entries = entriesIn(path);
+  const names = entries.map(({ name }) => name);
   if (names.length > MAX_NAMES) return ofDirectory(layer, TOO_FULL);
   if (layer === 'operator' && names.includes(MARKER)) return ofDirectory(layer, INTERRUPTED);
-  const wanted = names.filter((name) => name.endsWith('.cedar') && !name.startsWith('.'));
-  const { files } = LIMITS[layer];
-  if (wanted.length > files) return ofDirectory(layer, tooMany(files));
-  const reading = readFiles(layer, path, wanted);
+  const wanted = names.filter(isRuleName);
+  const { files: limit } = LIMITS[layer];
+  if (wanted.length > limit) return ofDirectory(layer, tooMany(limit));
+  const { files, problems } = readFiles(layer, path, wanted);
   // Names lead through the directory, which may be another by now than the one that was judged.
   const after = lstatSync(path);
   if (after.ino !== before.ino || after.dev !== before.dev) return ofDirectory(layer, EXCHANGED);
   if (layer === 'workspace' && !isWhereItSeems(path)) return ofDirectory(layer, ELSEWHERE);
-  return reading;
+  return { files, problems: [...problems, ...straysAmong(layer, entries)] };
+}
+
+/** What lies in a directory and would be passed over. Contract: none where it cannot be listed. */
+export function straysIn(layer: DiskLayer, path: string): readonly Problem[] {
+  try {
+    return straysAmong(layer, entriesIn(path));
+  } catch {
+    // Whoever goes on to use the directory says what is wrong with it.
+    return [];
+  }
+}
+
+function straysAmong(layer: DiskLayer, entries: readonly Dirent[]): readonly Problem[] {
+  return entries
+    .filter(({ name }) => !isRuleName(name))
+    .flatMap((entry) => {
+      const complaint = strayComplaint(entry);
+      return complaint === undefined ? [] : [problemOf({ layer, name: entry.name }, complaint)];
+    })
+    .slice(0, MAX_PROBLEMS);
 }
 
 /** Contract: one more than are allowed at the most. */
-function namesIn(path: string): readonly string[] {
-  const names: string[] = [];
+function entriesIn(path: string): readonly Dirent[] {
+  const entries: Dirent[] = [];
   using directory = opendirSync(path);
   for (
     let entry = directory.readSync();
-    entry !== null && names.length <= MAX_NAMES;
+    entry !== null && entries.length <= MAX_NAMES;
     entry = directory.readSync()
   ) {
-    names.push(entry.name);
+    entries.push(entry);
   }
-  return names.toSorted();
+  return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 function readFiles(layer: DiskLayer, path: string, names: readonly string[]): LayerReading {

@@ -23,6 +23,25 @@ export function contentsOf(json: PolicyJson): RuleContents {
   return { levels, entities: entitiesIn(json), strings, hasUnsafeNumber };
 }
 
+/** How long each pattern with a `*` is that a `like` of the rule compares with. */
+export function patternsIn(part: unknown): readonly number[] {
+  const lengths: number[] = [];
+  visit(part, (value) => {
+    const like = isRecord(value) ? value['like'] : undefined;
+    const pattern = isRecord(like) ? like['pattern'] : undefined;
+    if (Array.isArray(pattern) && pattern.includes('Wildcard')) lengths.push(lengthOf(pattern));
+  });
+  return lengths;
+}
+
+function lengthOf(pattern: readonly unknown[]): number {
+  const literals = pattern.map((piece) => (isRecord(piece) ? piece['Literal'] : undefined));
+  return literals.reduce<number>(
+    (sum, literal) => sum + (typeof literal === 'string' ? literal.length : 1),
+    0,
+  );
+}
+
 /** The entities that a rule or a part of it names. */
 export function entitiesIn(part: unknown): readonly EntityRef[] {
   const entities: EntityRef[] = [];

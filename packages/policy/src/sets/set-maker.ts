@@ -5,7 +5,6 @@ import { builtInFiles } from './built-in.ts';
 import { builtInSet } from './built-in-set.ts';
 import type { KnownTools } from './check-rule.ts';
 import type { KeptSet, KeptSets } from './kept-sets.ts';
-import { compilePrepared } from './prepared-rules.ts';
 import { type SetTexts, setHash } from './set-hash.ts';
 
 /** What is to come into force never waits for what somebody only wants to know. */
@@ -48,12 +47,12 @@ export class SetMaker {
 
   /** For texts of today, with the built-in files: what they name must exist. */
   async make(texts: SetTexts, how: MakeHow): Promise<Compiled> {
-    const { tools, kept } = this.#parts;
+    const { tools } = this.#parts;
     const hash = setHash(texts);
     const recent = this.#recent.get(hash);
     if (recent !== undefined) return { kind: 'compiled', set: recent };
-    const compiled = builtIn(texts, tools) ?? this.#fromKept(await kept.find(hash), tools);
-    return remembered(compiled ?? (await this.#inProcess(texts, how, tools)), this.#recent);
+    const compiled = builtIn(texts, tools) ?? (await this.#inProcess(texts, how, tools));
+    return remembered(compiled, this.#recent);
   }
 
   /**
@@ -61,24 +60,27 @@ export class SetMaker {
    * gone, and that is no reason to do without them.
    */
   async makeAgain(texts: SetTexts): Promise<Compiled> {
-    const kept = this.#fromKept(await this.#parts.kept.find(setHash(texts)), ANY_TOOLS);
-    return kept ?? (await this.#inProcess(texts, { lane: 'force', patience: 'short' }, ANY_TOOLS));
+    return await this.#inProcess(texts, { lane: 'force', patience: 'short' }, ANY_TOOLS);
   }
 
-  /** For texts that were in force once. Contract: `undefined` when they cannot be any more. */
+  /**
+   * For texts that were in force once. What Cedar made of them then is not kept: nothing but the texts
+   * is bound by the hash. Contract: `undefined` when they cannot be in force any more.
+   */
   async remake(hash: string): Promise<RuleSet | undefined> {
     const before = this.#recent.get(hash) ?? this.#earlier.get(hash);
     if (before !== undefined) return before;
     const kept = await this.#parts.kept.find(hash);
     if (kept === undefined) return undefined;
-    const made = this.#fromKept(kept) ?? (await this.#inProcess(kept, { lane: 'question' }));
+    const made = shipped(kept) ?? (await this.#inProcess(kept, { lane: 'question' }));
     const compiled = remembered(made, this.#earlier);
     return compiled.kind === 'compiled' ? compiled.set : undefined;
   }
 
-  #fromKept(kept: KeptSet | undefined, tools?: KnownTools): Compiled | undefined {
-    if (kept?.prepared === undefined) return undefined;
-    return compilePrepared(kept.files, kept.prepared, optionsOf(kept, tools));
+  /** Of the few that were made lately, kept or not. */
+  hashesLike(prefix: string): readonly string[] {
+    const hashes = [...this.#recent.keys(), ...this.#earlier.keys()];
+    return hashes.filter((hash) => hash.startsWith(prefix));
   }
 
   async #inProcess(texts: SetTexts, how: MakeHow, tools?: KnownTools): Promise<Compiled> {
@@ -129,6 +131,12 @@ function remembered(compiled: Compiled, sets: Map<string, RuleSet>): Compiled {
 /** Of texts of today: nothing but what is shipped. */
 function builtIn({ mode, files }: SetTexts, tools: KnownTools): Compiled | undefined {
   return files.length === builtInFiles(mode).length ? builtInSet(mode, tools) : undefined;
+}
+
+/** Of texts of any day: the same, if these are they. */
+function shipped({ mode, hash }: KeptSet): Compiled | undefined {
+  const compiled = builtInSet(mode);
+  return compiled?.kind === 'compiled' && compiled.set.hash === hash ? compiled : undefined;
 }
 
 function optionsOf({ mode, schema }: SetTexts, tools: KnownTools | undefined) {

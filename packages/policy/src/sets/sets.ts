@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type EntryDraft, type Log, PalyraError } from '@palyra/kernel';
 import type { Compiled, Mode, PolicyFile, Problem, RuleSet } from '../model.ts';
-import type { RecordWrite, RecordsPort } from '../ports.ts';
+import type { RecordWrite, RecordsPort } from '@palyra/records';
 import type { KnownTools } from './check-rule.ts';
 import type { Occasion } from './entries.ts';
 import { type InForce, ForceHolder } from './force-holder.ts';
@@ -43,8 +43,12 @@ export interface Sets extends AsyncDisposable {
   /** One more whenever another set comes into force. */
   revision(): number;
   onChange(listener: (inForce: InForce) => void): () => void;
-  /** Any set that was ever in force or kept, and the candidates of late. */
+  /** Any set that decided a call or is kept, and the candidates of late. */
   find(hash: string): Promise<RuleSet | undefined>;
+  /** Those that begin so. Contract: not all of them, but more than one if there are more. */
+  hashesLike(prefix: string): Promise<readonly string[]>;
+  /** Contract: called before a decision with this set is told to anybody. */
+  noteUse(hash: string): void;
   /** Keeps a candidate for ever, together with the entry that tells why and what goes with it. */
   keep(set: RuleSet, entry: EntryDraft, writes?: readonly RecordWrite[]): Promise<void>;
   /**
@@ -143,6 +147,17 @@ class PolicySets implements Sets {
   async find(hash: string): Promise<RuleSet | undefined> {
     const current = this.#holder.inForce?.set;
     return current?.hash === hash ? current : this.#maker.remake(hash);
+  }
+
+  async hashesLike(prefix: string): Promise<readonly string[]> {
+    const current = this.#holder.inForce?.set.hash ?? '';
+    const lately = [current, ...this.#maker.hashesLike(prefix)];
+    const found = [...lately, ...(await this.#kept.hashesLike(prefix))];
+    return [...new Set(found.filter((hash) => hash.startsWith(prefix)))];
+  }
+
+  noteUse(hash: string): void {
+    this.#holder.noteUse(hash);
   }
 
   keep(set: RuleSet, entry: EntryDraft, writes: readonly RecordWrite[] = []): Promise<void> {

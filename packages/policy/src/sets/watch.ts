@@ -97,9 +97,9 @@ function nextStep(path: string, dir: string): string | undefined {
   return basename(step);
 }
 
-/** Drafts are hidden, and become interesting when they get their name. */
+/** Drafts are hidden, and become interesting when they get their name; a hidden file of rules is a mistake. */
 function isOfInterest(name: string | null, next: string | undefined): boolean {
   if (name === null) return true;
   if (next !== undefined) return name === next;
-  return !name.startsWith('.') || name === MARKER;
+  return !name.startsWith('.') || name === MARKER || name.toLowerCase().endsWith('.cedar');
 }

@@ -27,6 +27,23 @@ describe('a workspace that wants to keep the rules of people out', () => {
     expect(lastIds(house, 2)).toEqual(['urgent', NOTHING_IS_DONE]);
   });
 
+  it.each([
+    ['a folder', 'more/w.cedar', forbid('workspace-a')],
+    ['a hidden file', '.w.cedar', forbid('workspace-a')],
+    ['a file in capitals', 'W.CEDAR', forbid('workspace-a')],
+    ['patterns that take long', 'w.cedar', slow(9)],
+  ])('with %s, cannot: it may do nothing itself', async (_name, name, text) => {
+    await using house = await openHouse();
+    house.layers.write('operator', 'a.cedar', forbid('urgent'));
+    house.layers.write('workspace', name, text);
+    await house.start();
+    expect(house.inForce().set.mode).toBe('ask');
+    expect(lastIds(house, 2)).toEqual(['urgent', NOTHING_IS_DONE]);
+    expect(new Set(house.sets.problems().map(({ layer }) => layer))).toEqual(
+      new Set(['workspace']),
+    );
+  });
+
   it('by using up what a set may hold, cannot', async () => {
     await using house = await openHouse();
     house.layers.write('workspace', 'w.cedar', many(200));
@@ -168,4 +185,11 @@ function lastIds(house: House, count: number): readonly string[] {
     .inForce()
     .set.rules.slice(-count)
     .map(({ id }) => id);
+}
+
+/** Rules of a workspace that compare long values with long patterns. */
+function slow(count: number): string {
+  const rule = (place: number) =>
+    `@id("workspace-${place}") @says("x") forbid (${SCOPE}) when { context.agent like "*${'a'.repeat(254)}b" };`;
+  return Array.from({ length: count }, (_, place) => rule(place)).join('\n');
 }

@@ -1,10 +1,10 @@
-import { type JsonObject, type MessageInitShape, fromJsonString, toJson } from '@bufbuild/protobuf';
-import { ValueSchema } from '@bufbuild/protobuf/wkt';
-import { type Json, PalyraError, quote } from '@palyra/kernel';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
 import { type ExplainDecisionRequestSchema, PolicyExplanationSchema } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
+import { jsonPairs } from '../../json-pairs.ts';
 import { printExplanation } from '../../render/explanation.ts';
 import { UsageError } from '../../usage-error.ts';
 import { wireJson } from '../../wire-json.ts';
@@ -47,34 +47,9 @@ function questionOf(invocation: Invocation): Question {
   const call = {
     principal: invocation.text.get('principal') ?? '',
     tool,
-    arguments: pairs(invocation, 'arg'),
+    arguments: jsonPairs(invocation, 'arg'),
     channel: invocation.text.get('channel') ?? '',
-    facts: pairs(invocation, 'fact'),
+    facts: jsonPairs(invocation, 'fact'),
   };
   return { subject: { case: 'call', value: call } };
-}
-
-/** `name=value` as often as it stands; a value that is JSON is that, any other is text. */
-function pairs(invocation: Invocation, option: string): JsonObject {
-  const fields = new Map<string, Json>();
-  for (const pair of invocation.texts.get(option) ?? []) {
-    const place = pair.indexOf('=');
-    const name = pair.slice(0, place);
-    if (place < 1 || fields.has(name)) {
-      throw new UsageError(
-        `\`--${option}\` takes name=value, each name once: ${quote(pair)}`,
-        `for example \`--${option} command=git\``,
-      );
-    }
-    fields.set(name, valueOf(pair.slice(place + 1)));
-  }
-  return Object.fromEntries(fields);
-}
-
-function valueOf(text: string): Json {
-  try {
-    return toJson(ValueSchema, fromJsonString(ValueSchema, text));
-  } catch {
-    return text;
-  }
 }

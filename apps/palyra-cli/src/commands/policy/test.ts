@@ -5,7 +5,7 @@ import { textOf } from '../../config-answer.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { askAboutRules, objectsIn, problemsIn } from '../../policy-answer.ts';
 import { printProblems } from '../../render/policy.ts';
-import { plural } from '../../render/words.ts';
+import { inline, plural } from '../../render/words.ts';
 import type { Terminal } from '../../terminal.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
@@ -20,11 +20,23 @@ export async function run(invocation: Invocation): Promise<Exit> {
     terminal.json('test', { passed, failed: failed.length, results, problems: answer['problems'] });
   } else if (problems.length > 0) {
     printProblems(terminal, problems);
+  } else if (results.length === 0) {
+    printNothing(terminal, textOf(answer, 'folder'));
   } else {
     printResults(terminal, results, failed);
   }
   if (problems.length > 0) return 'config';
-  return failed.length > 0 ? 'failure' : 'ok';
+  return failed.length > 0 || results.length === 0 ? 'failure' : 'ok';
+}
+
+function printNothing(terminal: Terminal, folder: string): void {
+  const { paint, symbols } = terminal;
+  const where = inline(folder);
+  terminal.print(
+    `${paint('bad', symbols.failed)} no case was run: there is no \`*.policytest.toml\``,
+  );
+  terminal.print(`  in ${where}, nor in its folder tests`);
+  terminal.print(`  try: write one as docs/guides/policy.md shows, or name a folder that has some`);
 }
 
 function printResults(

@@ -1,0 +1,147 @@
+import { REDACTED, redactText } from '@palyra/kernel';
+
+/**
+ * A command as it may be shown: what its words themselves give away as a secret is gone, as everywhere
+ * else, and so is what stands where a program takes a password. Commands in a word, as `sh -c` is given
+ * them, are looked at too.
+ * Contract: as many words as were given; each is itself, or was changed.
+ */
+export function hideSecretWords(words: readonly string[]): readonly string[] {
+  return hide(words, MAX_NESTING);
+}
+
+/** The same for commands anywhere in a text, such as a message that repeats a value. */
+export function hideSecretsIn(text: string): string {
+  return hideInside(redactText(text), MAX_NESTING);
+}
+
+/** A command in a command in a command; deeper than that nothing is shown. */
+const MAX_NESTING = 3;
+
+/** Whose value is a secret, or ends with one after a sign: `user:password`. */
+interface Options {
+  readonly secret?: string;
+  readonly pair?: { readonly letters: string; readonly sign: string };
+  /** Otherwise the same letters mean something else. */
+  readonly onlyWith?: string;
+}
+
+const COLON = { letters: 'u', sign: ':' };
+
+/** By the last part of a program's path. What a word gives away by its name or look needs no entry. */
+const PROGRAMS: ReadonlyMap<string, Options> = new Map<string, Options>([
+  ...named(
+    'mysql mysqladmin mysqlbinlog mysqlcheck mysqldump mysqlimport mysqlpump mysqlshow mysqlslap',
+    {
+      secret: 'p',
+    },
+  ),
+  ...named('mariadb mariadb-admin mariadb-check mariadb-dump mariadb-import mariadb-show', {
+    secret: 'p',
+  }),
+  ...named('mongo mongosh mongodump mongoexport mongoimport mongorestore mongostat', {
+    secret: 'p',
+  }),
+  ...named('sshpass 7z 7za 7zr 7zz cqlsh influx', { secret: 'p' }),
+  ...named('zip unzip zipcloak sqlcmd bcp isql mosquitto_pub mosquitto_sub', { secret: 'P' }),
+  ...named('redis-cli', { secret: 'a' }),
+  ...named('ldapadd ldapcompare ldapdelete ldapmodify ldappasswd ldapsearch ldapwhoami', {
+    secret: 'w',
+  }),
+  ...named('openssl', { secret: 'kK' }),
+  ...named('curl', { secret: 'b', pair: { letters: 'uUE', sign: ':' } }),
+  ...named('http https xh xhs', { pair: { letters: 'a', sign: ':' } }),
+  ...named('ab', { pair: { letters: 'AP', sign: ':' } }),
+  ...named('smbclient smbget rpcclient', { pair: { letters: 'U', sign: '%' } }),
+  ...named('lftp', { pair: { letters: 'u', sign: ',' } }),
+  ...named('docker podman nerdctl buildah skopeo helm oras', { secret: 'p', onlyWith: 'login' }),
+]);
+
+function named(programs: string, options: Options): readonly (readonly [string, Options])[] {
+  return programs.split(' ').map((program) => [program, options] as const);
+}
+
+/** What the next word is. */
+type Expected = 'anything' | 'secret' | { readonly sign: string };
+
+function hide(words: readonly string[], nesting: number): readonly string[] {
+  let options: Options = { pair: COLON };
+  let expected: Expected = 'anything';
+  return words.map((word, at) => {
+    if (expected !== 'anything') {
+      const shown = expected === 'secret' ? REDACTED : hideAfter(word, expected.sign);
+      expected = 'anything';
+      return shown;
+    }
+    options = programIn(word, words) ?? options;
+    expected = expectedAfter(word, words[at - 1], options);
+    return shownWord(word, options, nesting);
+  });
+}
+
+function programIn(word: string, words: readonly string[]): Options | undefined {
+  const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
+  const options = PROGRAMS.get(name.toLowerCase().replace(/\.exe$/, ''));
+  if (options?.onlyWith === undefined || words.includes(options.onlyWith)) return options;
+  return undefined;
+}
+
+function expectedAfter(word: string, before: string | undefined, options: Options): Expected {
+  if (LONG_PAIRS.test(word)) return { sign: ':' };
+  if (/^--?[\w.-]{2,}$/.test(word) && (LONG_SECRETS.test(word) || announces(word))) return 'secret';
+  // `config set NAME VALUE`
+  if ((before === 'set' || before === 'config') && announces(word)) return 'secret';
+  const [, last] = /^-\w*(\w)$/.exec(word) ?? [];
+  if (last === undefined) return 'anything';
+  if (options.secret?.includes(last) === true) return 'secret';
+  const { letters, sign } = options.pair ?? COLON;
+  return letters.includes(last) ? { sign } : 'anything';
+}
+
+const LONG_PAIRS = /^--(?:auth|login|proxy-user|user|username|userpwd)$/;
+/** Names that say it only of an option. */
+const LONG_SECRETS = /^--?(?:\w+pass|pass|pw|oauth2-bearer|http-passwd)$/i;
+
+/** Whether a value of this name is one of the secrets that are known by their names everywhere. */
+function announces(name: string): boolean {
+  const line = `${name}=value`;
+  return /^[\w.-]+$/.test(name) && redactText(line) !== line;
+}
+
+function shownWord(word: string, options: Options, nesting: number): string {
+  const clean = redactText(word);
+  if (clean !== word) return clean;
+  const [, name = '', value = ''] = /^(--[\w.-]+)=(.+)$/s.exec(word) ?? [];
+  if (LONG_SECRETS.test(name)) return `${name}=${REDACTED}`;
+  if (LONG_PAIRS.test(name)) return `${name}=${hideAfter(value, ':')}`;
+  if (/^pass:./s.test(word)) return `pass:${REDACTED}`;
+  const [, letter = ' ', rest = ''] = /^-(\w)(.+)$/s.exec(word) ?? [];
+  if (options.secret?.includes(letter) === true) return `-${letter}${REDACTED}`;
+  const { pair } = options;
+  if (pair?.letters.includes(letter) === true) return `-${letter}${hideAfter(rest, pair.sign)}`;
+  return BETWEEN_WORDS.test(word) ? hideInside(word, nesting - 1) : word;
+}
+
+/** `1000:1000` is a user and a group. */
+function hideAfter(text: string, sign: string): string {
+  const place = text.indexOf(sign);
+  if (place === -1 || /^\d+:\d+$/.test(text)) return redactText(text);
+  return `${text.slice(0, place + 1)}${REDACTED}`;
+}
+
+const BETWEEN_WORDS = /[\s;|&()[\]{}`]/;
+/** INVARIANT: linear. No two alternatives begin alike, and nothing follows what repeats. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"';|&()[\]{}`])+/g;
+
+/** Words as a shell would take them; what is between them stays. */
+function hideInside(text: string, nesting: number): string {
+  if (nesting <= 0) return REDACTED;
+  const words = text.match(WORD) ?? [];
+  const bare = words.map((word) => word.replaceAll(/["']/g, ''));
+  const shown = hide(bare, nesting);
+  let at = -1;
+  return text.replaceAll(WORD, (word) => {
+    at += 1;
+    return shown[at] === bare[at] ? word : (shown[at] ?? REDACTED);
+  });
+}
