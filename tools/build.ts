@@ -14,6 +14,7 @@ import {
 import { launcherText } from './launcher.ts';
 import { print } from './print.ts';
 import { ROOT } from './run.ts';
+import { recordStart } from './setup/record-start.ts';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, 'stamp');
@@ -25,13 +26,14 @@ export async function buildAll(): Promise<void> {
   mkdirSync(join(DIST, 'program'), { recursive: true });
   const texts = await Promise.all([...PROGRAMS.map(buildOne), ...HELPERS.map(buildHelper)]);
   const made = [...texts, ...ASSETS.map(copyAsset)].map(digest);
+  await Promise.all(PROGRAMS.filter(({ start }) => start === 'recorded').map(record));
   writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
 }
 
 async function buildOne(program: Program): Promise<string> {
   const { text } = await bundle(program);
   replaceFile(join(DIST, 'program', `${program.name}.cjs`), text);
-  replaceFile(join(DIST, `${program.name}.cjs`), launcherText(program.name));
+  replaceFile(join(DIST, `${program.name}.cjs`), launcherText(program.name, program.start));
   return text;
 }
 
@@ -45,6 +47,17 @@ function copyAsset(path: string): Uint8Array {
   const bytes = readFileSync(join(ROOT, path));
   replaceFile(join(DIST, 'program', basename(path)), bytes);
   return bytes;
+}
+
+/** A program without its record works, only slower: a machine on which it cannot serve gets none. */
+async function record({ name }: Program): Promise<void> {
+  try {
+    await recordStart(name, DIST);
+  } catch (reason) {
+    print(
+      `${name} starts without a record: ${reason instanceof Error ? reason.message : String(reason)}`,
+    );
+  }
 }
 
 function digest(content: string | Uint8Array): string {

@@ -54,7 +54,32 @@ describe('a bundle', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
     expect(stdout).toBe('permit (principal, action, resource);\n');
   });
+
+  it('that is recorded holds one edition of the library that describes messages', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra edition-'));
+    const main = join(folder.path, 'apps/x/src/main.ts');
+    mkdirSync(dirname(main), { recursive: true });
+    writeFileSync(main, tellsAMessage(join(ROOT, 'packages/protocol/src/index.ts')));
+    const program = { name: 'x', app: 'apps/x', start: 'recorded' } as const;
+    const { text, metafile } = await bundle(program, folder.path);
+    writeFileSync(join(folder.path, 'x.cjs'), text);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
+    expect(stdout).toBe(
+      'palyra.v1.GetHealthResponse {"version":"1","readiness":"READINESS_READY"}\n',
+    );
+    const files = Object.keys(metafile.inputs);
+    expect(files.filter((file) => file.includes('@bufbuild/protobuf/dist/cjs'))).toEqual([]);
+  });
 });
+
+function tellsAMessage(protocol: string): string {
+  return `
+    import { create, toJsonString } from ${JSON.stringify(join(ROOT, 'node_modules/@bufbuild/protobuf/dist/esm/index.js'))};
+    import { GetHealthResponseSchema, Readiness } from ${JSON.stringify(protocol)};
+    const message = create(GetHealthResponseSchema, { version: '1', readiness: Readiness.READY });
+    process.stdout.write(message.$typeName + ' ' + toJsonString(GetHealthResponseSchema, message) + '\\n');
+  `;
+}
 
 function formatsInAProcess(runJob: string): string {
   return `

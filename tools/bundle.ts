@@ -1,16 +1,22 @@
 import { join } from 'node:path';
-import { type BuildOptions, type Metafile, type OutputFile, build } from 'esbuild';
+import { type BuildOptions, type Metafile, type OutputFile, type Plugin, build } from 'esbuild';
+import type { Start } from './launcher.ts';
+import { lazyDescriptions } from './lazy-descriptions.ts';
+import { oneLanguage } from './one-language.ts';
 import { ROOT } from './run.ts';
 
 export interface Program {
   /** The name it is started by and the name of its file in dist/. */
   readonly name: string;
   readonly app: string;
+  /** `plain` unless said otherwise. */
+  readonly start?: Start;
 }
 
 export const PROGRAMS: readonly Program[] = [
   { name: 'palyra', app: 'apps/palyra-cli' },
-  { name: 'palyrad', app: 'apps/palyrad' },
+  { name: 'palyrad', app: 'apps/palyrad', start: 'recorded' },
+  { name: 'sandboxd', app: 'apps/sandboxd' },
 ];
 
 /** A process that a program starts from a file beside its own. */
@@ -62,17 +68,20 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /** Contract: writes nothing; rejects with esbuild's own words when the sources do not fit together. */
-export async function bundle({ app }: Program, root = ROOT): Promise<Bundle> {
-  return await bundleFrom(join(app, 'src/main.ts'), root);
+export async function bundle({ app, start }: Program, root = ROOT): Promise<Bundle> {
+  // What nobody uses is left out of a bundle, but not where it is made late.
+  const plugins = start === 'recorded' ? [oneLanguage, lazyDescriptions] : [oneLanguage];
+  return await bundleFrom(join(app, 'src/main.ts'), root, plugins);
 }
 
 export async function bundleHelper({ entry }: Helper, root = ROOT): Promise<Bundle> {
-  return await bundleFrom(entry, root);
+  return await bundleFrom(entry, root, [oneLanguage]);
 }
 
-async function bundleFrom(entry: string, root: string): Promise<Bundle> {
+async function bundleFrom(entry: string, root: string, plugins: Plugin[]): Promise<Bundle> {
   const { metafile, outputFiles } = await build({
     ...OPTIONS,
+    plugins,
     absWorkingDir: root,
     entryPoints: [join(root, entry)],
     outfile: join(root, 'dist/program.cjs'),

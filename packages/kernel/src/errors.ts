@@ -178,8 +178,13 @@ export const ERRORS = {
   },
   APPROVAL_UNAVAILABLE: {
     wire: 'failed_precondition',
-    meaning: 'the call needs a person to approve it and nobody can be asked yet',
-    help: 'the README lists what is missing',
+    meaning: 'the call needs a person to approve it and nobody can be asked',
+    help: 'answer what is waiting: `palyra approvals list`',
+  },
+  APPROVAL_CLOSED: {
+    wire: 'failed_precondition',
+    meaning: 'the question was answered, has expired or was withdrawn before this answer came',
+    help: '`palyra approvals show ID` tells what became of it',
   },
   POLICY_INVALID: {
     wire: 'invalid_argument',
@@ -296,6 +301,11 @@ export const ERRORS = {
     wire: 'internal',
     meaning: 'the sandbox itself broke while the command ran',
     help: 'run it again; if it stays, `palyra sandbox status` shows what this machine does wrong',
+  },
+  TOOL_FAILED: {
+    wire: 'failed_precondition',
+    meaning: 'the tool ran to its own end and says that it failed',
+    help: 'its output says why; the model sees it too',
   },
 } as const satisfies Record<ErrorCode, ErrorEntry>;
 

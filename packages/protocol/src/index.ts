@@ -10,5 +10,6 @@ export * from './gen/palyra/v1/members_pb.ts';
 export * from './gen/palyra/v1/pairing_pb.ts';
 export * from './gen/palyra/v1/policy_pb.ts';
 export * from './gen/palyra/v1/runs_pb.ts';
+export * from './gen/palyra/v1/sandbox_pb.ts';
 export * from './gen/palyra/v1/tokens_pb.ts';
 export * from './gen/palyra/v1/tool_call_pb.ts';

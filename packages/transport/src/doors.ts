@@ -97,11 +97,13 @@ function createBackOffice(parts: TransportParts, office: Office): Lines {
       cut: (stream) => sessions.cut(stream),
     }),
   );
+  // Looked up for the first stranger: a start need not wait for every call there is.
+  let strangersMayCall: ReadonlySet<string> | undefined;
   const desk = createDesk({
     ...parts,
     linkOf: (request) => lines.linkOf(request),
     calls: createCallHandler({ ...parts, ...office }),
-    strangersPaths: strangersPaths(),
+    isOpenToStrangers: (path) => (strangersMayCall ??= strangersPaths()).has(path),
     patience,
   });
   const lines = createLines({ ...parts, ...office, sessions, answer: desk });

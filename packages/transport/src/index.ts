@@ -3,7 +3,7 @@ export { type Access, accessOf } from './auth/access-of.ts';
 export { callerKey } from './auth/context.ts';
 export { type HealthFacts, type MissingPartFact } from './connect/health-service.ts';
 export { type TransportParts, routerOptions, routes } from './connect/routes.ts';
-export { SERVICES } from './connect/services.ts';
+export { allServices } from './connect/services.ts';
 export { type Doors, openDoors } from './doors.ts';
 export { type LoopDelay, type LoopDelayMeter, createLoopDelayMeter } from './loop-delay.ts';
 export { type Readiness, type ReadinessPhase, createReadiness } from './readiness.ts';

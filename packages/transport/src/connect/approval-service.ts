@@ -1,11 +1,60 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import type { ApprovalFlows, GivenAnswer } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
-import type { ApprovalService } from '@palyra/protocol';
+import { type AnswerApprovalRequest, type ApprovalService, ApprovalStatus } from '@palyra/protocol';
+import { callerIn } from '../auth/context.ts';
 
-/** Nothing can be approved yet, so nothing is waiting and nothing takes an answer. */
-export function approvalService(): ServiceImpl<typeof ApprovalService> {
-  const refuse = (): never => {
-    throw new PalyraError('NOT_BUILT', 'approvals do not exist yet');
+const USUAL_LIMIT = 50;
+const MOST = 500;
+
+export function approvalService(approvals: ApprovalFlows): ServiceImpl<typeof ApprovalService> {
+  const { desk } = approvals;
+  return {
+    async listApprovals({ status, limit }) {
+      const most = Math.min(limit === 0 ? USUAL_LIMIT : limit, MOST);
+      return { approvals: [...(await desk.list(status, most))] };
+    },
+    async getApproval({ approvalId }) {
+      const { record, offers } = await desk.get(approvalId);
+      return { approval: record, offers: offers.map((offer) => ({ ...offer })) };
+    },
+    async *watchApprovals(_request, { signal }) {
+      for await (const approval of approvals.watch(signal)) yield { approval };
+    },
+    async answerApproval(request, { values }) {
+      const { record, grant } = await approvals.answer(toAnswer(request), callerIn(values));
+      return { approval: record, ...(grant === undefined ? {} : { grant }) };
+    },
+    async listGrants() {
+      return { grants: [...(await desk.grants())] };
+    },
+    async revokeGrant({ grantId }, { values }) {
+      return { grant: await desk.revoke(grantId, callerIn(values)) };
+    },
   };
-  return { listApprovals: refuse, answerApproval: refuse };
+}
+
+function toAnswer(request: AnswerApprovalRequest): GivenAnswer {
+  const { approvalId, fingerprint, answer, reason, scope, shape, until, uses } = request;
+  if (answer !== ApprovalStatus.GRANTED && answer !== ApprovalStatus.DENIED) {
+    throw new PalyraError('INVALID_INPUT', 'the answer is neither yes nor no');
+  }
+  return {
+    approvalId,
+    fingerprint,
+    answer: answer === ApprovalStatus.GRANTED ? 'granted' : 'denied',
+    reason,
+    scope,
+    shape,
+    until: until === '' ? undefined : toMoment(until),
+    uses,
+  };
+}
+
+function toMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new PalyraError('INVALID_INPUT', 'the end of the grant is no time', {
+    help: 'write it as `2030-01-31T18:00:00Z`',
+  });
 }

@@ -51,14 +51,14 @@ function toApply(candidate: PolicyCandidate | undefined): PolicyCandidate | unde
 
 /** Nothing stands for what is in force. */
 function toCandidate(candidate: PolicyCandidate | undefined): PolicyCandidate {
-  if (candidate?.candidate.case === undefined) return IN_FORCE;
+  if (candidate?.candidate.case === undefined) return inForce();
   if (candidate.candidate.case === 'policySetHash') toHash(candidate.candidate.value);
   return candidate;
 }
 
-const IN_FORCE = create(PolicyCandidateSchema, {
-  candidate: { case: 'policySetHash', value: 'active' },
-});
+function inForce(): PolicyCandidate {
+  return create(PolicyCandidateSchema, { candidate: { case: 'policySetHash', value: 'active' } });
+}
 
 /** Contract: empty for what is in force. */
 function toHash(text: string): string {

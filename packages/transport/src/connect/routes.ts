@@ -56,7 +56,7 @@ export function routes(
     router.service(HealthService, healthService(parts, whereabouts));
     router.service(RunService, runService(gateway));
     router.service(JournalService, journalService(gateway));
-    router.service(ApprovalService, approvalService());
+    router.service(ApprovalService, approvalService(gateway.approvals));
     router.service(PolicyService, policyService(gateway.policy));
     router.service(IdentityService, identityService(identity));
     router.service(PairingService, pairingService(identity, whereabouts));

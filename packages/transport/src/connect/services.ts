@@ -14,24 +14,29 @@ import {
 } from '@palyra/protocol';
 import { accessOf } from '../auth/access-of.ts';
 
-/** Every service of the protocol. What is not here has no route. */
-export const SERVICES: readonly DescService[] = [
-  ApprovalService,
-  ConsoleService,
-  DeviceService,
-  HealthService,
-  IdentityService,
-  JournalService,
-  MemberService,
-  PairingService,
-  PolicyService,
-  RunService,
-  TokenService,
-];
+/**
+ * Every service of the protocol. What is not here has no route. Contract: for the first call or later,
+ * because what is named here is described here, which a start need not wait for.
+ */
+export function allServices(): readonly DescService[] {
+  return [
+    ApprovalService,
+    ConsoleService,
+    DeviceService,
+    HealthService,
+    IdentityService,
+    JournalService,
+    MemberService,
+    PairingService,
+    PolicyService,
+    RunService,
+    TokenService,
+  ];
+}
 
 /** The paths that a caller without any proof may use. */
 export function strangersPaths(): ReadonlySet<string> {
-  const open = SERVICES.flatMap(({ typeName, methods }) =>
+  const open = allServices().flatMap(({ typeName, methods }) =>
     methods
       .filter((method) => accessOf(method)?.to === 'strangers')
       .map(({ name }) => `/${typeName}/${name}`),

@@ -16,7 +16,7 @@ import {
   openHouse,
   serve,
 } from '../../testing/house.ts';
-import { SERVICES } from '../connect/services.ts';
+import { allServices } from '../connect/services.ts';
 import { transportSection } from '../transport-section.ts';
 
 const ANY_PORTS = { listen: '127.0.0.1:0', console: 'off' };
@@ -36,7 +36,7 @@ const STRANGERS = [
   '/palyra.v1.PairingService/BeginPairing',
   '/palyra.v1.PairingService/FinishPairing',
 ];
-const METHODS = SERVICES.flatMap(({ typeName, methods }) =>
+const METHODS = allServices().flatMap(({ typeName, methods }) =>
   methods.map(({ name }) => `/${typeName}/${name}`),
 );
 

@@ -24,7 +24,7 @@ export interface DeskParts extends TransportParts {
   linkOf(request: NodeRequest): Link | undefined;
   readonly calls: CallHandler;
   readonly patience: Patience;
-  readonly strangersPaths: ReadonlySet<string>;
+  readonly isOpenToStrangers: (path: string) => boolean;
 }
 
 interface Guest {
@@ -77,7 +77,7 @@ async function receive(guest: Guest, parts: DeskParts): Promise<void> {
   if (path === '/readyz' && isRead(request)) return await answerReadiness(guest, parts);
 
   const proof = proofOf(link, request.headers);
-  if (proof === undefined) requireOpen(guest, parts.strangersPaths);
+  if (proof === undefined) requireOpen(guest, parts);
   const stranger = 'stranger' in link ? link.stranger : undefined;
   await parts.calls({ path, request, response, onHeardEnough, proof, stranger });
 }
@@ -100,6 +100,6 @@ async function answerReadiness({ link, request, response }: Guest, parts: DeskPa
 }
 
 /** INVARIANT: whatever else a stranger asks for is refused in the same words, existing or not. */
-function requireOpen({ link, path }: Guest, open: ReadonlySet<string>): void {
-  if (link.at !== 'pairing' || !open.has(path)) throw unproven();
+function requireOpen({ link, path }: Guest, { isOpenToStrangers }: DeskParts): void {
+  if (link.at !== 'pairing' || !isOpenToStrangers(path)) throw unproven();
 }

@@ -4,8 +4,9 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Role } from "./access_pb.ts";
 import { file_palyra_v1_access } from "./access_pb.ts";
-import type { ToolProposal } from "./tool_call_pb.ts";
+import type { HostFacts, PolicyGate, ToolProposal } from "./tool_call_pb.ts";
 import { file_palyra_v1_tool_call } from "./tool_call_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -13,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/approvals.proto.
  */
 export const file_palyra_v1_approvals: GenFile = /*@__PURE__*/
-  fileDesc("ChlwYWx5cmEvdjEvYXBwcm92YWxzLnByb3RvEglwYWx5cmEudjEigAIKDkFwcHJvdmFsUmVjb3JkEhMKC2FwcHJvdmFsX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEikKBnN0YXR1cxgDIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIpCghwcm9wb3NhbBgEIAEoCzIXLnBhbHlyYS52MS5Ub29sUHJvcG9zYWwSEAoIZ2F0ZV9pZHMYBSADKAkSEAoIYXNrZWRfYXQYBiABKAkSEAoIZGVhZGxpbmUYByABKAkSEwoLYW5zd2VyZWRfYnkYCCABKAkSEwoLYW5zd2VyZWRfYXQYCSABKAkSDgoGcmVhc29uGAogASgJIlAKFExpc3RBcHByb3ZhbHNSZXF1ZXN0EikKBnN0YXR1cxgBIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxINCgVsaW1pdBgCIAEoDSJFChVMaXN0QXBwcm92YWxzUmVzcG9uc2USLAoJYXBwcm92YWxzGAEgAygLMhkucGFseXJhLnYxLkFwcHJvdmFsUmVjb3JkInwKFUFuc3dlckFwcHJvdmFsUmVxdWVzdBITCgthcHByb3ZhbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIpCgZhbnN3ZXIYAyABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSDgoGcmVhc29uGAQgASgJIkUKFkFuc3dlckFwcHJvdmFsUmVzcG9uc2USKwoIYXBwcm92YWwYASABKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQqwwEKDkFwcHJvdmFsU3RhdHVzEh8KG0FQUFJPVkFMX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0FQUFJPVkFMX1NUQVRVU19QRU5ESU5HEAESGwoXQVBQUk9WQUxfU1RBVFVTX0dSQU5URUQQAhIaChZBUFBST1ZBTF9TVEFUVVNfREVOSUVEEAMSGwoXQVBQUk9WQUxfU1RBVFVTX0VYUElSRUQQBBIdChlBUFBST1ZBTF9TVEFUVVNfQ0FOQ0VMTEVEEAUyyAEKD0FwcHJvdmFsU2VydmljZRJYCg1MaXN0QXBwcm92YWxzEh8ucGFseXJhLnYxLkxpc3RBcHByb3ZhbHNSZXF1ZXN0GiAucGFseXJhLnYxLkxpc3RBcHByb3ZhbHNSZXNwb25zZSIEqLsYAhJbCg5BbnN3ZXJBcHByb3ZhbBIgLnBhbHlyYS52MS5BbnN3ZXJBcHByb3ZhbFJlcXVlc3QaIS5wYWx5cmEudjEuQW5zd2VyQXBwcm92YWxSZXNwb25zZSIEqLsYAmIGcHJvdG8z", [file_palyra_v1_access, file_palyra_v1_tool_call]);
+  fileDesc("ChlwYWx5cmEvdjEvYXBwcm92YWxzLnByb3RvEglwYWx5cmEudjEi4wIKDkFwcHJvdmFsUmVjb3JkEhMKC2FwcHJvdmFsX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEikKBnN0YXR1cxgDIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIpCghwcm9wb3NhbBgEIAEoCzIXLnBhbHlyYS52MS5Ub29sUHJvcG9zYWwSJAoFZ2F0ZXMYBSADKAsyFS5wYWx5cmEudjEuUG9saWN5R2F0ZRIQCghhc2tlZF9hdBgGIAEoCRIQCghkZWFkbGluZRgHIAEoCRIoCgZ2b2ljZXMYCCADKAsyGC5wYWx5cmEudjEuQXBwcm92YWxWb2ljZRIRCgljbG9zZWRfYXQYCSABKAkSDgoGcmVhc29uGAogASgJEhcKD3BvbGljeV9zZXRfaGFzaBgLIAEoCRIQCghncmFudF9pZBgMIAEoCRIPCgd1c2VkX2F0GA0gASgJIqsBCg1BcHByb3ZhbFZvaWNlEhEKCXByaW5jaXBhbBgBIAEoCRIdCgRyb2xlGAIgASgOMg8ucGFseXJhLnYxLlJvbGUSEAoIc3RyZW5ndGgYAyABKAkSDwoHY2hhbm5lbBgEIAEoCRIKCgJhdBgFIAEoCRIpCgZhbnN3ZXIYBiABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSDgoGcmVhc29uGAcgASgJItUBCgpHcmFudFNoYXBlEgwKBHRvb2wYASABKAkSGAoQYXJndW1lbnRzX3NoYTI1NhgCIAEoCRISCgpleGVjdXRhYmxlGAMgASgJEhcKD2FyZ3VtZW50X3ByZWZpeBgEIAMoCRIRCglkaXJlY3RvcnkYBSABKAkSEwoLcmVhZHNfdW5kZXIYBiADKAkSFAoMd3JpdGVzX3VuZGVyGAcgAygJEiMKBWhvc3RzGAggAygLMhQucGFseXJhLnYxLkhvc3RGYWN0cxIPCgdtZXRob2RzGAkgAygJIq4CCg1BcHByb3ZhbEdyYW50EhAKCGdyYW50X2lkGAEgASgJEhMKC2FwcHJvdmFsX2lkGAIgASgJEhEKCXByaW5jaXBhbBgDIAEoCRIkCgVzY29wZRgEIAEoDjIVLnBhbHlyYS52MS5HcmFudFNjb3BlEhIKCnNlc3Npb25faWQYBSABKAkSJAoFc2hhcGUYBiABKAsyFS5wYWx5cmEudjEuR3JhbnRTaGFwZRIQCghnYXRlX2lkcxgHIAMoCRIoCgZ2b2ljZXMYCCADKAsyGC5wYWx5cmEudjEuQXBwcm92YWxWb2ljZRISCgpjcmVhdGVkX2F0GAkgASgJEhIKCmV4cGlyZXNfYXQYCiABKAkSEQoJdXNlc19sZWZ0GAsgASgNEgwKBHVzZXMYDCABKA0iUAoUTGlzdEFwcHJvdmFsc1JlcXVlc3QSKQoGc3RhdHVzGAEgASgOMhkucGFseXJhLnYxLkFwcHJvdmFsU3RhdHVzEg0KBWxpbWl0GAIgASgNIkUKFUxpc3RBcHByb3ZhbHNSZXNwb25zZRIsCglhcHByb3ZhbHMYASADKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQiKQoSR2V0QXBwcm92YWxSZXF1ZXN0EhMKC2FwcHJvdmFsX2lkGAEgASgJImsKE0dldEFwcHJvdmFsUmVzcG9uc2USKwoIYXBwcm92YWwYASABKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQSJwoGb2ZmZXJzGAIgAygLMhcucGFseXJhLnYxLk9mZmVyZWRTaGFwZSJQCgxPZmZlcmVkU2hhcGUSDAoEbmFtZRgBIAEoCRIMCgRzYXlzGAIgASgJEiQKBXNoYXBlGAMgASgLMhUucGFseXJhLnYxLkdyYW50U2hhcGUiFwoVV2F0Y2hBcHByb3ZhbHNSZXF1ZXN0IkUKFldhdGNoQXBwcm92YWxzUmVzcG9uc2USKwoIYXBwcm92YWwYASABKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQizgEKFUFuc3dlckFwcHJvdmFsUmVxdWVzdBITCgthcHByb3ZhbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIpCgZhbnN3ZXIYAyABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSDgoGcmVhc29uGAQgASgJEiQKBXNjb3BlGAUgASgOMhUucGFseXJhLnYxLkdyYW50U2NvcGUSDQoFc2hhcGUYBiABKAkSDQoFdW50aWwYByABKAkSDAoEdXNlcxgIIAEoDSJuChZBbnN3ZXJBcHByb3ZhbFJlc3BvbnNlEisKCGFwcHJvdmFsGAEgASgLMhkucGFseXJhLnYxLkFwcHJvdmFsUmVjb3JkEicKBWdyYW50GAIgASgLMhgucGFseXJhLnYxLkFwcHJvdmFsR3JhbnQiEwoRTGlzdEdyYW50c1JlcXVlc3QiPgoSTGlzdEdyYW50c1Jlc3BvbnNlEigKBmdyYW50cxgBIAMoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50IiYKElJldm9rZUdyYW50UmVxdWVzdBIQCghncmFudF9pZBgBIAEoCSI+ChNSZXZva2VHcmFudFJlc3BvbnNlEicKBWdyYW50GAEgASgLMhgucGFseXJhLnYxLkFwcHJvdmFsR3JhbnQi9wEKDEFwcHJvdmFsTm90ZRITCgthcHByb3ZhbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIPCgdjYWxsX2lkGAMgASgJEikKBnN0YXR1cxgEIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIkCgVnYXRlcxgFIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYXRlEhAKCGRlYWRsaW5lGAYgASgJEicKBXZvaWNlGAcgASgLMhgucGFseXJhLnYxLkFwcHJvdmFsVm9pY2USDgoGcmVhc29uGAggASgJEhAKCGdyYW50X2lkGAkgASgJIloKCUdyYW50Tm90ZRInCgVncmFudBgBIAEoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50Eg8KB2NhbGxfaWQYAiABKAkSEwoLZmluZ2VycHJpbnQYAyABKAkqwwEKDkFwcHJvdmFsU3RhdHVzEh8KG0FQUFJPVkFMX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0FQUFJPVkFMX1NUQVRVU19QRU5ESU5HEAESGwoXQVBQUk9WQUxfU1RBVFVTX0dSQU5URUQQAhIaChZBUFBST1ZBTF9TVEFUVVNfREVOSUVEEAMSGwoXQVBQUk9WQUxfU1RBVFVTX0VYUElSRUQQBBIdChlBUFBST1ZBTF9TVEFUVVNfQ0FOQ0VMTEVEEAUqbwoKR3JhbnRTY29wZRIbChdHUkFOVF9TQ09QRV9VTlNQRUNJRklFRBAAEhQKEEdSQU5UX1NDT1BFX09OQ0UQARIXChNHUkFOVF9TQ09QRV9TRVNTSU9OEAISFQoRR1JBTlRfU0NPUEVfVU5USUwQAzKgBAoPQXBwcm92YWxTZXJ2aWNlElgKDUxpc3RBcHByb3ZhbHMSHy5wYWx5cmEudjEuTGlzdEFwcHJvdmFsc1JlcXVlc3QaIC5wYWx5cmEudjEuTGlzdEFwcHJvdmFsc1Jlc3BvbnNlIgSouxgCElIKC0dldEFwcHJvdmFsEh0ucGFseXJhLnYxLkdldEFwcHJvdmFsUmVxdWVzdBoeLnBhbHlyYS52MS5HZXRBcHByb3ZhbFJlc3BvbnNlIgSouxgCEl0KDldhdGNoQXBwcm92YWxzEiAucGFseXJhLnYxLldhdGNoQXBwcm92YWxzUmVxdWVzdBohLnBhbHlyYS52MS5XYXRjaEFwcHJvdmFsc1Jlc3BvbnNlIgSouxgCMAESWwoOQW5zd2VyQXBwcm92YWwSIC5wYWx5cmEudjEuQW5zd2VyQXBwcm92YWxSZXF1ZXN0GiEucGFseXJhLnYxLkFuc3dlckFwcHJvdmFsUmVzcG9uc2UiBKi7GAISTwoKTGlzdEdyYW50cxIcLnBhbHlyYS52MS5MaXN0R3JhbnRzUmVxdWVzdBodLnBhbHlyYS52MS5MaXN0R3JhbnRzUmVzcG9uc2UiBKi7GAISUgoLUmV2b2tlR3JhbnQSHS5wYWx5cmEudjEuUmV2b2tlR3JhbnRSZXF1ZXN0Gh4ucGFseXJhLnYxLlJldm9rZUdyYW50UmVzcG9uc2UiBKi7GAJiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_tool_call]);
 
 /**
  * A question to a person, bound to one proposal by its fingerprint.
@@ -42,9 +43,11 @@ export type ApprovalRecord = Message<"palyra.v1.ApprovalRecord"> & {
   proposal?: ToolProposal | undefined;
 
   /**
-   * @generated from field: repeated string gate_ids = 5;
+   * What asked, and what it demands.
+   *
+   * @generated from field: repeated palyra.v1.PolicyGate gates = 5;
    */
-  gateIds: string[];
+  gates: PolicyGate[];
 
   /**
    * @generated from field: string asked_at = 6;
@@ -57,19 +60,42 @@ export type ApprovalRecord = Message<"palyra.v1.ApprovalRecord"> & {
   deadline: string;
 
   /**
-   * @generated from field: string answered_by = 8;
+   * In the order in which they came; more than one where a gate wants several people.
+   *
+   * @generated from field: repeated palyra.v1.ApprovalVoice voices = 8;
    */
-  answeredBy: string;
+  voices: ApprovalVoice[];
 
   /**
-   * @generated from field: string answered_at = 9;
+   * @generated from field: string closed_at = 9;
    */
-  answeredAt: string;
+  closedAt: string;
 
   /**
+   * Why it was denied, expired or was cancelled.
+   *
    * @generated from field: string reason = 10;
    */
   reason: string;
+
+  /**
+   * @generated from field: string policy_set_hash = 11;
+   */
+  policySetHash: string;
+
+  /**
+   * The grant that was made with it, if it holds for more than this call.
+   *
+   * @generated from field: string grant_id = 12;
+   */
+  grantId: string;
+
+  /**
+   * When the call was let through; a grant of one call is used once, also after a restart.
+   *
+   * @generated from field: string used_at = 13;
+   */
+  usedAt: string;
 };
 
 /**
@@ -78,6 +104,214 @@ export type ApprovalRecord = Message<"palyra.v1.ApprovalRecord"> & {
  */
 export const ApprovalRecordSchema: GenMessage<ApprovalRecord> = /*@__PURE__*/
   messageDesc(file_palyra_v1_approvals, 0);
+
+/**
+ * What one person said.
+ *
+ * @generated from message palyra.v1.ApprovalVoice
+ */
+export type ApprovalVoice = Message<"palyra.v1.ApprovalVoice"> & {
+  /**
+   * `user:01J…`
+   *
+   * @generated from field: string principal = 1;
+   */
+  principal: string;
+
+  /**
+   * @generated from field: palyra.v1.Role role = 2;
+   */
+  role: Role;
+
+  /**
+   * How they had proven who they are: "device" or "passkey".
+   *
+   * @generated from field: string strength = 3;
+   */
+  strength: string;
+
+  /**
+   * The door through which they answered.
+   *
+   * @generated from field: string channel = 4;
+   */
+  channel: string;
+
+  /**
+   * @generated from field: string at = 5;
+   */
+  at: string;
+
+  /**
+   * GRANTED or DENIED.
+   *
+   * @generated from field: palyra.v1.ApprovalStatus answer = 6;
+   */
+  answer: ApprovalStatus;
+
+  /**
+   * @generated from field: string reason = 7;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message palyra.v1.ApprovalVoice.
+ * Use `create(ApprovalVoiceSchema)` to create a new message.
+ */
+export const ApprovalVoiceSchema: GenMessage<ApprovalVoice> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 1);
+
+/**
+ * Which calls a grant covers, in canonical values. What a shape does not name it does not cover.
+ *
+ * @generated from message palyra.v1.GrantShape
+ */
+export type GrantShape = Message<"palyra.v1.GrantShape"> & {
+  /**
+   * @generated from field: string tool = 1;
+   */
+  tool: string;
+
+  /**
+   * Set: exactly these arguments, and nothing else below counts.
+   *
+   * @generated from field: string arguments_sha256 = 2;
+   */
+  argumentsSha256: string;
+
+  /**
+   * @generated from field: string executable = 3;
+   */
+  executable: string;
+
+  /**
+   * The first arguments, as they stand; empty for any.
+   *
+   * @generated from field: repeated string argument_prefix = 4;
+   */
+  argumentPrefix: string[];
+
+  /**
+   * The folder in which the process runs, or one below it.
+   *
+   * @generated from field: string directory = 5;
+   */
+  directory: string;
+
+  /**
+   * Everything that is read or written lies below one of these.
+   *
+   * @generated from field: repeated string reads_under = 6;
+   */
+  readsUnder: string[];
+
+  /**
+   * @generated from field: repeated string writes_under = 7;
+   */
+  writesUnder: string[];
+
+  /**
+   * @generated from field: repeated palyra.v1.HostFacts hosts = 8;
+   */
+  hosts: HostFacts[];
+
+  /**
+   * Of web requests; empty for any.
+   *
+   * @generated from field: repeated string methods = 9;
+   */
+  methods: string[];
+};
+
+/**
+ * Describes the message palyra.v1.GrantShape.
+ * Use `create(GrantShapeSchema)` to create a new message.
+ */
+export const GrantShapeSchema: GenMessage<GrantShape> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 2);
+
+/**
+ * A lease: it ends by count, by time or by being revoked.
+ *
+ * @generated from message palyra.v1.ApprovalGrant
+ */
+export type ApprovalGrant = Message<"palyra.v1.ApprovalGrant"> & {
+  /**
+   * @generated from field: string grant_id = 1;
+   */
+  grantId: string;
+
+  /**
+   * The question to which it was the answer.
+   *
+   * @generated from field: string approval_id = 2;
+   */
+  approvalId: string;
+
+  /**
+   * Whose calls it covers.
+   *
+   * @generated from field: string principal = 3;
+   */
+  principal: string;
+
+  /**
+   * @generated from field: palyra.v1.GrantScope scope = 4;
+   */
+  scope: GrantScope;
+
+  /**
+   * Empty unless the scope is a session.
+   *
+   * @generated from field: string session_id = 5;
+   */
+  sessionId: string;
+
+  /**
+   * @generated from field: palyra.v1.GrantShape shape = 6;
+   */
+  shape?: GrantShape | undefined;
+
+  /**
+   * The gates that were answered; another one asks again.
+   *
+   * @generated from field: repeated string gate_ids = 7;
+   */
+  gateIds: string[];
+
+  /**
+   * @generated from field: repeated palyra.v1.ApprovalVoice voices = 8;
+   */
+  voices: ApprovalVoice[];
+
+  /**
+   * @generated from field: string created_at = 9;
+   */
+  createdAt: string;
+
+  /**
+   * @generated from field: string expires_at = 10;
+   */
+  expiresAt: string;
+
+  /**
+   * @generated from field: uint32 uses_left = 11;
+   */
+  usesLeft: number;
+
+  /**
+   * @generated from field: uint32 uses = 12;
+   */
+  uses: number;
+};
+
+/**
+ * Describes the message palyra.v1.ApprovalGrant.
+ * Use `create(ApprovalGrantSchema)` to create a new message.
+ */
+export const ApprovalGrantSchema: GenMessage<ApprovalGrant> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 3);
 
 /**
  * @generated from message palyra.v1.ListApprovalsRequest
@@ -91,6 +325,8 @@ export type ListApprovalsRequest = Message<"palyra.v1.ListApprovalsRequest"> & {
   status: ApprovalStatus;
 
   /**
+   * 0 means 50, the most is 500.
+   *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
@@ -101,7 +337,7 @@ export type ListApprovalsRequest = Message<"palyra.v1.ListApprovalsRequest"> & {
  * Use `create(ListApprovalsRequestSchema)` to create a new message.
  */
 export const ListApprovalsRequestSchema: GenMessage<ListApprovalsRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 1);
+  messageDesc(file_palyra_v1_approvals, 4);
 
 /**
  * @generated from message palyra.v1.ListApprovalsResponse
@@ -118,7 +354,107 @@ export type ListApprovalsResponse = Message<"palyra.v1.ListApprovalsResponse"> &
  * Use `create(ListApprovalsResponseSchema)` to create a new message.
  */
 export const ListApprovalsResponseSchema: GenMessage<ListApprovalsResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 2);
+  messageDesc(file_palyra_v1_approvals, 5);
+
+/**
+ * @generated from message palyra.v1.GetApprovalRequest
+ */
+export type GetApprovalRequest = Message<"palyra.v1.GetApprovalRequest"> & {
+  /**
+   * @generated from field: string approval_id = 1;
+   */
+  approvalId: string;
+};
+
+/**
+ * Describes the message palyra.v1.GetApprovalRequest.
+ * Use `create(GetApprovalRequestSchema)` to create a new message.
+ */
+export const GetApprovalRequestSchema: GenMessage<GetApprovalRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 6);
+
+/**
+ * @generated from message palyra.v1.GetApprovalResponse
+ */
+export type GetApprovalResponse = Message<"palyra.v1.GetApprovalResponse"> & {
+  /**
+   * @generated from field: palyra.v1.ApprovalRecord approval = 1;
+   */
+  approval?: ApprovalRecord | undefined;
+
+  /**
+   * Shapes that may be granted instead of this call alone, narrowest first, each in words.
+   *
+   * @generated from field: repeated palyra.v1.OfferedShape offers = 2;
+   */
+  offers: OfferedShape[];
+};
+
+/**
+ * Describes the message palyra.v1.GetApprovalResponse.
+ * Use `create(GetApprovalResponseSchema)` to create a new message.
+ */
+export const GetApprovalResponseSchema: GenMessage<GetApprovalResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 7);
+
+/**
+ * @generated from message palyra.v1.OfferedShape
+ */
+export type OfferedShape = Message<"palyra.v1.OfferedShape"> & {
+  /**
+   * "exact", "command", "folder", "host": what `--shape` names.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string says = 2;
+   */
+  says: string;
+
+  /**
+   * @generated from field: palyra.v1.GrantShape shape = 3;
+   */
+  shape?: GrantShape | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.OfferedShape.
+ * Use `create(OfferedShapeSchema)` to create a new message.
+ */
+export const OfferedShapeSchema: GenMessage<OfferedShape> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 8);
+
+/**
+ * @generated from message palyra.v1.WatchApprovalsRequest
+ */
+export type WatchApprovalsRequest = Message<"palyra.v1.WatchApprovalsRequest"> & {
+};
+
+/**
+ * Describes the message palyra.v1.WatchApprovalsRequest.
+ * Use `create(WatchApprovalsRequestSchema)` to create a new message.
+ */
+export const WatchApprovalsRequestSchema: GenMessage<WatchApprovalsRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 9);
+
+/**
+ * @generated from message palyra.v1.WatchApprovalsResponse
+ */
+export type WatchApprovalsResponse = Message<"palyra.v1.WatchApprovalsResponse"> & {
+  /**
+   * @generated from field: palyra.v1.ApprovalRecord approval = 1;
+   */
+  approval?: ApprovalRecord | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.WatchApprovalsResponse.
+ * Use `create(WatchApprovalsResponseSchema)` to create a new message.
+ */
+export const WatchApprovalsResponseSchema: GenMessage<WatchApprovalsResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 10);
 
 /**
  * @generated from message palyra.v1.AnswerApprovalRequest
@@ -147,6 +483,34 @@ export type AnswerApprovalRequest = Message<"palyra.v1.AnswerApprovalRequest"> &
    * @generated from field: string reason = 4;
    */
   reason: string;
+
+  /**
+   * Unspecified: once.
+   *
+   * @generated from field: palyra.v1.GrantScope scope = 5;
+   */
+  scope: GrantScope;
+
+  /**
+   * The name of an offered shape; empty for exactly this call.
+   *
+   * @generated from field: string shape = 6;
+   */
+  shape: string;
+
+  /**
+   * For UNTIL.
+   *
+   * @generated from field: string until = 7;
+   */
+  until: string;
+
+  /**
+   * How many calls the grant covers at most; 0 for the default.
+   *
+   * @generated from field: uint32 uses = 8;
+   */
+  uses: number;
 };
 
 /**
@@ -154,7 +518,7 @@ export type AnswerApprovalRequest = Message<"palyra.v1.AnswerApprovalRequest"> &
  * Use `create(AnswerApprovalRequestSchema)` to create a new message.
  */
 export const AnswerApprovalRequestSchema: GenMessage<AnswerApprovalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 3);
+  messageDesc(file_palyra_v1_approvals, 11);
 
 /**
  * @generated from message palyra.v1.AnswerApprovalResponse
@@ -164,6 +528,11 @@ export type AnswerApprovalResponse = Message<"palyra.v1.AnswerApprovalResponse">
    * @generated from field: palyra.v1.ApprovalRecord approval = 1;
    */
   approval?: ApprovalRecord | undefined;
+
+  /**
+   * @generated from field: palyra.v1.ApprovalGrant grant = 2;
+   */
+  grant?: ApprovalGrant | undefined;
 };
 
 /**
@@ -171,7 +540,161 @@ export type AnswerApprovalResponse = Message<"palyra.v1.AnswerApprovalResponse">
  * Use `create(AnswerApprovalResponseSchema)` to create a new message.
  */
 export const AnswerApprovalResponseSchema: GenMessage<AnswerApprovalResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 4);
+  messageDesc(file_palyra_v1_approvals, 12);
+
+/**
+ * @generated from message palyra.v1.ListGrantsRequest
+ */
+export type ListGrantsRequest = Message<"palyra.v1.ListGrantsRequest"> & {
+};
+
+/**
+ * Describes the message palyra.v1.ListGrantsRequest.
+ * Use `create(ListGrantsRequestSchema)` to create a new message.
+ */
+export const ListGrantsRequestSchema: GenMessage<ListGrantsRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 13);
+
+/**
+ * @generated from message palyra.v1.ListGrantsResponse
+ */
+export type ListGrantsResponse = Message<"palyra.v1.ListGrantsResponse"> & {
+  /**
+   * @generated from field: repeated palyra.v1.ApprovalGrant grants = 1;
+   */
+  grants: ApprovalGrant[];
+};
+
+/**
+ * Describes the message palyra.v1.ListGrantsResponse.
+ * Use `create(ListGrantsResponseSchema)` to create a new message.
+ */
+export const ListGrantsResponseSchema: GenMessage<ListGrantsResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 14);
+
+/**
+ * @generated from message palyra.v1.RevokeGrantRequest
+ */
+export type RevokeGrantRequest = Message<"palyra.v1.RevokeGrantRequest"> & {
+  /**
+   * @generated from field: string grant_id = 1;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message palyra.v1.RevokeGrantRequest.
+ * Use `create(RevokeGrantRequestSchema)` to create a new message.
+ */
+export const RevokeGrantRequestSchema: GenMessage<RevokeGrantRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 15);
+
+/**
+ * @generated from message palyra.v1.RevokeGrantResponse
+ */
+export type RevokeGrantResponse = Message<"palyra.v1.RevokeGrantResponse"> & {
+  /**
+   * @generated from field: palyra.v1.ApprovalGrant grant = 1;
+   */
+  grant?: ApprovalGrant | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.RevokeGrantResponse.
+ * Use `create(RevokeGrantResponseSchema)` to create a new message.
+ */
+export const RevokeGrantResponseSchema: GenMessage<RevokeGrantResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 16);
+
+/**
+ * In the journal: what became of a question.
+ *
+ * @generated from message palyra.v1.ApprovalNote
+ */
+export type ApprovalNote = Message<"palyra.v1.ApprovalNote"> & {
+  /**
+   * @generated from field: string approval_id = 1;
+   */
+  approvalId: string;
+
+  /**
+   * @generated from field: string fingerprint = 2;
+   */
+  fingerprint: string;
+
+  /**
+   * @generated from field: string call_id = 3;
+   */
+  callId: string;
+
+  /**
+   * @generated from field: palyra.v1.ApprovalStatus status = 4;
+   */
+  status: ApprovalStatus;
+
+  /**
+   * @generated from field: repeated palyra.v1.PolicyGate gates = 5;
+   */
+  gates: PolicyGate[];
+
+  /**
+   * @generated from field: string deadline = 6;
+   */
+  deadline: string;
+
+  /**
+   * @generated from field: palyra.v1.ApprovalVoice voice = 7;
+   */
+  voice?: ApprovalVoice | undefined;
+
+  /**
+   * @generated from field: string reason = 8;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string grant_id = 9;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message palyra.v1.ApprovalNote.
+ * Use `create(ApprovalNoteSchema)` to create a new message.
+ */
+export const ApprovalNoteSchema: GenMessage<ApprovalNote> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 17);
+
+/**
+ * In the journal: what became of a grant.
+ *
+ * @generated from message palyra.v1.GrantNote
+ */
+export type GrantNote = Message<"palyra.v1.GrantNote"> & {
+  /**
+   * @generated from field: palyra.v1.ApprovalGrant grant = 1;
+   */
+  grant?: ApprovalGrant | undefined;
+
+  /**
+   * Of a use: which call.
+   *
+   * @generated from field: string call_id = 2;
+   */
+  callId: string;
+
+  /**
+   * @generated from field: string fingerprint = 3;
+   */
+  fingerprint: string;
+};
+
+/**
+ * Describes the message palyra.v1.GrantNote.
+ * Use `create(GrantNoteSchema)` to create a new message.
+ */
+export const GrantNoteSchema: GenMessage<GrantNote> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 18);
 
 /**
  * @generated from enum palyra.v1.ApprovalStatus
@@ -220,10 +743,58 @@ export const ApprovalStatusSchema: GenEnum<ApprovalStatus> = /*@__PURE__*/
   enumDesc(file_palyra_v1_approvals, 0);
 
 /**
+ * How long a yes holds.
+ *
+ * @generated from enum palyra.v1.GrantScope
+ */
+export const GrantScope = {
+  /**
+   * @generated from enum value: GRANT_SCOPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * This call and no other.
+   *
+   * @generated from enum value: GRANT_SCOPE_ONCE = 1;
+   */
+  ONCE: 1,
+
+  /**
+   * Calls of the same session.
+   *
+   * @generated from enum value: GRANT_SCOPE_SESSION = 2;
+   */
+  SESSION: 2,
+
+  /**
+   * Calls of the same principal until a time.
+   *
+   * @generated from enum value: GRANT_SCOPE_UNTIL = 3;
+   */
+  UNTIL: 3,
+} as const;
+
+/**
+ * How long a yes holds.
+ *
+ * @generated from enum palyra.v1.GrantScope
+ */
+export type GrantScope = (typeof GrantScope)[keyof typeof GrantScope] | UnknownEnum;
+
+/**
+ * Describes the enum palyra.v1.GrantScope.
+ */
+export const GrantScopeSchema: GenEnum<GrantScope> = /*@__PURE__*/
+  enumDesc(file_palyra_v1_approvals, 1);
+
+/**
  * @generated from service palyra.v1.ApprovalService
  */
 export const ApprovalService: GenService<{
   /**
+   * Newest first.
+   *
    * @generated from rpc palyra.v1.ApprovalService.ListApprovals
    */
   listApprovals: {
@@ -232,12 +803,48 @@ export const ApprovalService: GenService<{
     output: typeof ListApprovalsResponseSchema;
   },
   /**
+   * @generated from rpc palyra.v1.ApprovalService.GetApproval
+   */
+  getApproval: {
+    methodKind: "unary";
+    input: typeof GetApprovalRequestSchema;
+    output: typeof GetApprovalResponseSchema;
+  },
+  /**
+   * Those that are pending, then every change of any.
+   *
+   * @generated from rpc palyra.v1.ApprovalService.WatchApprovals
+   */
+  watchApprovals: {
+    methodKind: "server_streaming";
+    input: typeof WatchApprovalsRequestSchema;
+    output: typeof WatchApprovalsResponseSchema;
+  },
+  /**
+   * One answer wins; whoever comes later is told which.
+   *
    * @generated from rpc palyra.v1.ApprovalService.AnswerApproval
    */
   answerApproval: {
     methodKind: "unary";
     input: typeof AnswerApprovalRequestSchema;
     output: typeof AnswerApprovalResponseSchema;
+  },
+  /**
+   * @generated from rpc palyra.v1.ApprovalService.ListGrants
+   */
+  listGrants: {
+    methodKind: "unary";
+    input: typeof ListGrantsRequestSchema;
+    output: typeof ListGrantsResponseSchema;
+  },
+  /**
+   * @generated from rpc palyra.v1.ApprovalService.RevokeGrant
+   */
+  revokeGrant: {
+    methodKind: "unary";
+    input: typeof RevokeGrantRequestSchema;
+    output: typeof RevokeGrantResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_palyra_v1_approvals, 0);

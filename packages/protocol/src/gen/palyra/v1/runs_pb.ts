@@ -5,8 +5,12 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_palyra_v1_access } from "./access_pb.ts";
+import type { ApprovalNote } from "./approvals_pb.ts";
+import { file_palyra_v1_approvals } from "./approvals_pb.ts";
 import type { ErrorDetail } from "./errors_pb.ts";
 import { file_palyra_v1_errors } from "./errors_pb.ts";
+import type { EgressConnection } from "./sandbox_pb.ts";
+import { file_palyra_v1_sandbox } from "./sandbox_pb.ts";
 import type { Executor, ToolAttestation, ToolDecision, ToolProposal, ToolResult } from "./tool_call_pb.ts";
 import { file_palyra_v1_tool_call } from "./tool_call_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -15,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/runs.proto.
  */
 export const file_palyra_v1_runs: GenFile = /*@__PURE__*/
-  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIuIBCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCI1Cg9TdGFydFJ1blJlcXVlc3QSDgoGcHJvbXB0GAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkizwEKClJ1bkNvbW1hbmQSKwoFc3RhcnQYASABKAsyGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0SAASKwoFd2F0Y2gYAiABKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0SAASLQoGcmVzdW1lGAMgASgLMhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3RIABItCgZjYW5jZWwYBCABKAsyGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdEgAQgkKB2NvbW1hbmQiOQoPV2F0Y2hSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoBCIiChBSZXN1bWVSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIiChBDYW5jZWxSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIwChFDYW5jZWxSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIh8KDUdldFJ1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIi0KDkdldFJ1blJlc3BvbnNlEhsKA3J1bhgBIAEoCzIOLnBhbHlyYS52MS5SdW4iNAoPTGlzdFJ1bnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEhIKCnNlc3Npb25faWQYAiABKAkiMAoQTGlzdFJ1bnNSZXNwb25zZRIcCgRydW5zGAEgAygLMg4ucGFseXJhLnYxLlJ1biLZBAoIUnVuRXZlbnQSDgoGcnVuX2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEhAKCGVudHJ5X2lkGAMgASgJEiwKC3J1bl9zdGFydGVkGAogASgLMhUucGFseXJhLnYxLlJ1blN0YXJ0ZWRIABIsCgtydW5fcmVzdW1lZBgLIAEoCzIVLnBhbHlyYS52MS5SdW5SZXN1bWVkSAASKgoKdGV4dF9kZWx0YRgMIAEoCzIULnBhbHlyYS52MS5UZXh0RGVsdGFIABIwCg1tb2RlbF9tZXNzYWdlGA0gASgLMhcucGFseXJhLnYxLk1vZGVsTWVzc2FnZUgAEjAKDXRvb2xfcHJvcG9zZWQYDiABKAsyFy5wYWx5cmEudjEuVG9vbFByb3Bvc2FsSAASLwoMdG9vbF9kZWNpZGVkGA8gASgLMhcucGFseXJhLnYxLlRvb2xEZWNpc2lvbkgAEi4KDHRvb2xfc3RhcnRlZBgQIAEoCzIWLnBhbHlyYS52MS5Ub29sU3RhcnRlZEgAEi4KDXRvb2xfZmluaXNoZWQYESABKAsyFS5wYWx5cmEudjEuVG9vbFJlc3VsdEgAEjMKDXRvb2xfYXR0ZXN0ZWQYEiABKAsyGi5wYWx5cmEudjEuVG9vbEF0dGVzdGF0aW9uSAASKAoJcnVuX2VuZGVkGBMgASgLMhMucGFseXJhLnYxLlJ1bkVuZGVkSAASNAoPcnVuX2ludGVycnVwdGVkGBQgASgLMhkucGFseXJhLnYxLlJ1bkludGVycnVwdGVkSABCBwoFZXZlbnQiYgoKUnVuU3RhcnRlZBIOCgZwcm9tcHQYASABKAkSDQoFbW9kZWwYAiABKAkSEQoJcHJpbmNpcGFsGAMgASgJEg8KB2NoYW5uZWwYBCABKAkSEQoJZGV2aWNlX2lkGAUgASgJIhsKClJ1blJlc3VtZWQSDQoFdHVybnMYASABKA0iGQoJVGV4dERlbHRhEgwKBHRleHQYASABKAkiSAoPVG9vbENhbGxSZXF1ZXN0Eg8KB2NhbGxfaWQYASABKAkSDAoEdG9vbBgCIAEoCRIWCg5hcmd1bWVudHNfanNvbhgDIAEoCSJMCgxNb2RlbE1lc3NhZ2USDAoEdGV4dBgBIAEoCRIuCgp0b29sX2NhbGxzGAIgAygLMhoucGFseXJhLnYxLlRvb2xDYWxsUmVxdWVzdCJFCgtUb29sU3RhcnRlZBIPCgdjYWxsX2lkGAEgASgJEiUKCGV4ZWN1dG9yGAIgASgOMhMucGFseXJhLnYxLkV4ZWN1dG9yIlcKCFJ1bkVuZGVkEiQKBnN0YXR1cxgBIAEoDjIULnBhbHlyYS52MS5SdW5TdGF0dXMSJQoFZXJyb3IYAiABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiIAoOUnVuSW50ZXJydXB0ZWQSDgoGcmVhc29uGAEgASgJKqUBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfQUNUSVZFEAESGAoUUlVOX1NUQVRVU19DT01QTEVURUQQAhIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAQSGgoWUlVOX1NUQVRVU19JTlRFUlJVUFRFRBAFMv4DCgpSdW5TZXJ2aWNlEkEKCVJ1blN0cmVhbRIVLnBhbHlyYS52MS5SdW5Db21tYW5kGhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBKAEwARJDCghTdGFydFJ1bhIaLnBhbHlyYS52MS5TdGFydFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJDCghXYXRjaFJ1bhIaLnBhbHlyYS52MS5XYXRjaFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJFCglSZXN1bWVSdW4SGy5wYWx5cmEudjEuUmVzdW1lUnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkwKCUNhbmNlbFJ1bhIbLnBhbHlyYS52MS5DYW5jZWxSdW5SZXF1ZXN0GhwucGFseXJhLnYxLkNhbmNlbFJ1blJlc3BvbnNlIgSouxgBEkMKBkdldFJ1bhIYLnBhbHlyYS52MS5HZXRSdW5SZXF1ZXN0GhkucGFseXJhLnYxLkdldFJ1blJlc3BvbnNlIgSouxgBEkkKCExpc3RSdW5zEhoucGFseXJhLnYxLkxpc3RSdW5zUmVxdWVzdBobLnBhbHlyYS52MS5MaXN0UnVuc1Jlc3BvbnNlIgSouxgBYgZwcm90bzM", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_tool_call]);
+  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIuIBCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCI1Cg9TdGFydFJ1blJlcXVlc3QSDgoGcHJvbXB0GAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkizwEKClJ1bkNvbW1hbmQSKwoFc3RhcnQYASABKAsyGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0SAASKwoFd2F0Y2gYAiABKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0SAASLQoGcmVzdW1lGAMgASgLMhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3RIABItCgZjYW5jZWwYBCABKAsyGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdEgAQgkKB2NvbW1hbmQiOQoPV2F0Y2hSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoBCIiChBSZXN1bWVSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIiChBDYW5jZWxSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIwChFDYW5jZWxSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIh8KDUdldFJ1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIi0KDkdldFJ1blJlc3BvbnNlEhsKA3J1bhgBIAEoCzIOLnBhbHlyYS52MS5SdW4iNAoPTGlzdFJ1bnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEhIKCnNlc3Npb25faWQYAiABKAkiMAoQTGlzdFJ1bnNSZXNwb25zZRIcCgRydW5zGAEgAygLMg4ucGFseXJhLnYxLlJ1biLIBQoIUnVuRXZlbnQSDgoGcnVuX2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEhAKCGVudHJ5X2lkGAMgASgJEiwKC3J1bl9zdGFydGVkGAogASgLMhUucGFseXJhLnYxLlJ1blN0YXJ0ZWRIABIsCgtydW5fcmVzdW1lZBgLIAEoCzIVLnBhbHlyYS52MS5SdW5SZXN1bWVkSAASKgoKdGV4dF9kZWx0YRgMIAEoCzIULnBhbHlyYS52MS5UZXh0RGVsdGFIABIwCg1tb2RlbF9tZXNzYWdlGA0gASgLMhcucGFseXJhLnYxLk1vZGVsTWVzc2FnZUgAEjAKDXRvb2xfcHJvcG9zZWQYDiABKAsyFy5wYWx5cmEudjEuVG9vbFByb3Bvc2FsSAASLwoMdG9vbF9kZWNpZGVkGA8gASgLMhcucGFseXJhLnYxLlRvb2xEZWNpc2lvbkgAEi4KDHRvb2xfc3RhcnRlZBgQIAEoCzIWLnBhbHlyYS52MS5Ub29sU3RhcnRlZEgAEi4KDXRvb2xfZmluaXNoZWQYESABKAsyFS5wYWx5cmEudjEuVG9vbFJlc3VsdEgAEjMKDXRvb2xfYXR0ZXN0ZWQYEiABKAsyGi5wYWx5cmEudjEuVG9vbEF0dGVzdGF0aW9uSAASKAoJcnVuX2VuZGVkGBMgASgLMhMucGFseXJhLnYxLlJ1bkVuZGVkSAASNAoPcnVuX2ludGVycnVwdGVkGBQgASgLMhkucGFseXJhLnYxLlJ1bkludGVycnVwdGVkSAASOAoRc2FuZGJveF9jb25uZWN0ZWQYFSABKAsyGy5wYWx5cmEudjEuRWdyZXNzQ29ubmVjdGlvbkgAEjMKEGFwcHJvdmFsX2NoYW5nZWQYFiABKAsyFy5wYWx5cmEudjEuQXBwcm92YWxOb3RlSABCBwoFZXZlbnQiYgoKUnVuU3RhcnRlZBIOCgZwcm9tcHQYASABKAkSDQoFbW9kZWwYAiABKAkSEQoJcHJpbmNpcGFsGAMgASgJEg8KB2NoYW5uZWwYBCABKAkSEQoJZGV2aWNlX2lkGAUgASgJIhsKClJ1blJlc3VtZWQSDQoFdHVybnMYASABKA0iGQoJVGV4dERlbHRhEgwKBHRleHQYASABKAkiSAoPVG9vbENhbGxSZXF1ZXN0Eg8KB2NhbGxfaWQYASABKAkSDAoEdG9vbBgCIAEoCRIWCg5hcmd1bWVudHNfanNvbhgDIAEoCSJyCgxNb2RlbE1lc3NhZ2USDAoEdGV4dBgBIAEoCRIuCgp0b29sX2NhbGxzGAIgAygLMhoucGFseXJhLnYxLlRvb2xDYWxsUmVxdWVzdBIkCgV1c2FnZRgDIAEoCzIVLnBhbHlyYS52MS5Nb2RlbFVzYWdlIoABCgpNb2RlbFVzYWdlEhQKDGlucHV0X3Rva2VucxgBIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAIgASgEEhUKDWNhY2hlZF90b2tlbnMYAyABKAQSGwoOY29zdF9taWNyb191c2QYBCABKARIAIgBAUIRCg9fY29zdF9taWNyb191c2QiRQoLVG9vbFN0YXJ0ZWQSDwoHY2FsbF9pZBgBIAEoCRIlCghleGVjdXRvchgCIAEoDjITLnBhbHlyYS52MS5FeGVjdXRvciJXCghSdW5FbmRlZBIkCgZzdGF0dXMYASABKA4yFC5wYWx5cmEudjEuUnVuU3RhdHVzEiUKBWVycm9yGAIgASgLMhYucGFseXJhLnYxLkVycm9yRGV0YWlsIiAKDlJ1bkludGVycnVwdGVkEg4KBnJlYXNvbhgBIAEoCSqlAQoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX0FDVElWRRABEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAISGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQAxIVChFSVU5fU1RBVFVTX0ZBSUxFRBAEEhoKFlJVTl9TVEFUVVNfSU5URVJSVVBURUQQBTL+AwoKUnVuU2VydmljZRJBCglSdW5TdHJlYW0SFS5wYWx5cmEudjEuUnVuQ29tbWFuZBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYASgBMAESQwoIU3RhcnRSdW4SGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESQwoIV2F0Y2hSdW4SGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESRQoJUmVzdW1lUnVuEhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJMCglDYW5jZWxSdW4SGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdBocLnBhbHlyYS52MS5DYW5jZWxSdW5SZXNwb25zZSIEqLsYARJDCgZHZXRSdW4SGC5wYWx5cmEudjEuR2V0UnVuUmVxdWVzdBoZLnBhbHlyYS52MS5HZXRSdW5SZXNwb25zZSIEqLsYARJJCghMaXN0UnVucxIaLnBhbHlyYS52MS5MaXN0UnVuc1JlcXVlc3QaGy5wYWx5cmEudjEuTGlzdFJ1bnNSZXNwb25zZSIEqLsYAWIGcHJvdG8z", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.Run
@@ -389,6 +393,20 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
      */
     value: RunInterrupted;
     case: "runInterrupted";
+  } | {
+    /**
+     * @generated from field: palyra.v1.EgressConnection sandbox_connected = 21;
+     */
+    value: EgressConnection;
+    case: "sandboxConnected";
+  } | {
+    /**
+     * A question to people was asked, answered, closed or its answer used; its status tells.
+     *
+     * @generated from field: palyra.v1.ApprovalNote approval_changed = 22;
+     */
+    value: ApprovalNote;
+    case: "approvalChanged";
   } | { case: undefined; value?: undefined };
 };
 
@@ -518,6 +536,13 @@ export type ModelMessage = Message<"palyra.v1.ModelMessage"> & {
    * @generated from field: repeated palyra.v1.ToolCallRequest tool_calls = 2;
    */
   toolCalls: ToolCallRequest[];
+
+  /**
+   * Absent where the model does not tell.
+   *
+   * @generated from field: palyra.v1.ModelUsage usage = 3;
+   */
+  usage?: ModelUsage | undefined;
 };
 
 /**
@@ -526,6 +551,42 @@ export type ModelMessage = Message<"palyra.v1.ModelMessage"> & {
  */
 export const ModelMessageSchema: GenMessage<ModelMessage> = /*@__PURE__*/
   messageDesc(file_palyra_v1_runs, 16);
+
+/**
+ * @generated from message palyra.v1.ModelUsage
+ */
+export type ModelUsage = Message<"palyra.v1.ModelUsage"> & {
+  /**
+   * @generated from field: uint64 input_tokens = 1;
+   */
+  inputTokens: bigint;
+
+  /**
+   * @generated from field: uint64 output_tokens = 2;
+   */
+  outputTokens: bigint;
+
+  /**
+   * As much of the input as the provider had in its cache.
+   *
+   * @generated from field: uint64 cached_tokens = 3;
+   */
+  cachedTokens: bigint;
+
+  /**
+   * In millionths of a US dollar; absent where no prices are configured.
+   *
+   * @generated from field: optional uint64 cost_micro_usd = 4;
+   */
+  costMicroUsd?: bigint | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.ModelUsage.
+ * Use `create(ModelUsageSchema)` to create a new message.
+ */
+export const ModelUsageSchema: GenMessage<ModelUsage> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 17);
 
 /**
  * Recorded before anything is spawned.
@@ -549,7 +610,7 @@ export type ToolStarted = Message<"palyra.v1.ToolStarted"> & {
  * Use `create(ToolStartedSchema)` to create a new message.
  */
 export const ToolStartedSchema: GenMessage<ToolStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 17);
+  messageDesc(file_palyra_v1_runs, 18);
 
 /**
  * @generated from message palyra.v1.RunEnded
@@ -571,7 +632,7 @@ export type RunEnded = Message<"palyra.v1.RunEnded"> & {
  * Use `create(RunEndedSchema)` to create a new message.
  */
 export const RunEndedSchema: GenMessage<RunEnded> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 18);
+  messageDesc(file_palyra_v1_runs, 19);
 
 /**
  * @generated from message palyra.v1.RunInterrupted
@@ -588,7 +649,7 @@ export type RunInterrupted = Message<"palyra.v1.RunInterrupted"> & {
  * Use `create(RunInterruptedSchema)` to create a new message.
  */
 export const RunInterruptedSchema: GenMessage<RunInterrupted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 19);
+  messageDesc(file_palyra_v1_runs, 20);
 
 /**
  * @generated from enum palyra.v1.RunStatus
