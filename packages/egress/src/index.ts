@@ -12,6 +12,13 @@ export {
   parseHostRules,
   type RequestRule,
 } from './host-rule.ts';
+export { findHosts, type FoundHost } from './preflight/found-hosts.ts';
+export {
+  preflight,
+  type PreflightOrder,
+  type PreflightOutcome,
+  type PreflightParts,
+} from './preflight/preflight.ts';
 export {
   type EgressOrder,
   type EgressTotals,

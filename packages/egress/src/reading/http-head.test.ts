@@ -31,6 +31,13 @@ describe('the head of a request', () => {
     });
   });
 
+  it('may be of the older version when it opens a tunnel, and only then', () => {
+    const opens = Buffer.from('CONNECT a:443 HTTP/1.0\r\n\r\n');
+    expect(readIn(opens, 7)).toMatchObject({ kind: 'done', value: { fields: [] } });
+    const reads = Buffer.from('GET /a HTTP/1.0\r\nHost: a\r\n\r\n');
+    expect(readIn(reads, 7)).toEqual({ kind: 'refused', reason: 'head-malformed' });
+  });
+
   it('is bounded in bytes and in fields', () => {
     const long = Buffer.from(`GET / HTTP/1.1\r\nX: ${'a'.repeat(2000)}`);
     expect(readIn(long, 1)).toEqual({ kind: 'refused', reason: 'head-too-long' });

@@ -72,6 +72,8 @@ export function parseHead(text: string, of: HeadOf, maxFields: number): Head | u
   const start = (of === 'request' ? REQUEST_LINE : STATUS_LINE).exec(first);
   const fields = lines.map(parseField);
   if (start === null || !fields.every((field) => field !== undefined)) return undefined;
+  // Python opens its tunnels like this; of a request that is read the older version means too much.
+  if (of === 'request' && start[3] === 'HTTP/1.0' && start[1] !== 'CONNECT') return undefined;
   return { start: [start[1] ?? '', start[2] ?? '', start[3] ?? ''], fields };
 }
 
@@ -109,7 +111,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 const KEPT: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host']);
 
 const CONTROL = /[^\t\x20-\x7e\x80-\xff]/;
-const REQUEST_LINE = /^([A-Z][A-Z-]{0,31}) ([\x21-\x7e]+) (HTTP\/1\.1)$/;
+const REQUEST_LINE = /^([A-Z][A-Z-]{0,31}) ([\x21-\x7e]+) (HTTP\/1\.[01])$/;
 const STATUS_LINE = /^(HTTP\/1\.[01]) ([1-5]\d\d)(?: ([^\r\n]*))?$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
