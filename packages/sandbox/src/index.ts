@@ -1,5 +1,6 @@
 export type { StreamName } from './capture.ts';
 export { type Invocation, inOwnNamespace } from './entry-namespace.ts';
+export { type Ladder, type LadderOptions, createLadder } from './ladder.ts';
 export { DEFAULT_LIMITS, LIMIT_BOUNDS } from './limits.ts';
 export {
   type EgressRequest,
@@ -10,14 +11,44 @@ export {
   type Posture,
   type SandboxFault,
   type SandboxRequest,
+  type SecretUse,
   type Tier,
 } from './model.ts';
 export { type BwrapIdentity, identifyBwrap } from './tier-c-bubblewrap/bwrap-binary.ts';
 export type { GuardRules } from './tier-c-bubblewrap/guard/rules.ts';
 export type { Guarded } from './tier-c-bubblewrap/guard/scan.ts';
 export { type Plan, type PlanWord, wordText } from './tier-c-bubblewrap/plan.ts';
+export type { PoolOptions } from './pool/pool.ts';
 export type { Prepared } from './tier-c-bubblewrap/prepare.ts';
-export type { Watch } from './tier-c-bubblewrap/run.ts';
 export { type TierC, createTierC } from './tier-c-bubblewrap/tier-c.ts';
 export type { TierCOptions } from './tier-c-bubblewrap/workshop.ts';
 export { type TierB, createTierB } from './tier-b-process/tier-b.ts';
+export { type LocalOptions, openSandboxes } from './service/local-sandboxes.ts';
+export { dieWithParent } from './service/die-with-parent.ts';
+export { type SandboxdOptions, startSandboxd } from './service/client.ts';
+export type { Opening } from './service/messages.ts';
+export {
+  type Explanation,
+  type RunWatch,
+  type Sandboxes,
+  type SecretPort,
+} from './service/sandboxes.ts';
+export { type ParentChannel, type ServerParts, serveSandboxes } from './service/server.ts';
+export { type FactsParts, fingerprintOf, readFacts } from './proof/fingerprint.ts';
+export { type VerdictDesk, type VerdictDeskParts, createVerdictDesk } from './proof/kept.ts';
+export type { Maker, Unmade } from './proof/maker.ts';
+export { type TierStanding, standingsOf } from './proof/standing.ts';
+export { type ProofParts, prove } from './proof/prove.ts';
+export {
+  type MachineFacts,
+  type ProbeFinding,
+  STEPS,
+  type Step,
+  type StepVerdict,
+  VERDICT,
+  type Verdict,
+  insistOnProof,
+} from './proof/verdict.ts';
+export { type SandboxSettings, limitsOf, sandboxSection } from './section.ts';
+export { sandboxFolder } from './service/state-folder.ts';
+export type { WayOut, WayOutOrder, WayOutPort } from './way-out.ts';

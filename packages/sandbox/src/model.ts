@@ -21,6 +21,8 @@ export interface SandboxRequest {
   /** For whom, so that nothing warm is ever shared. */
   readonly principal: string;
   readonly session: string;
+  /** Of the rules under which it was decided: nothing warm outlives a change of them. */
+  readonly policySetHash: string;
 }
 
 export interface Limits {
@@ -39,9 +41,23 @@ export type EgressRequest =
   /** The machine's own network, without restriction. */
   | { readonly mode: 'none' }
   /** Hosts that are declared or recognised were checked before; nothing is enforced while it runs. */
-  | { readonly mode: 'preflight' }
+  | { readonly mode: 'preflight'; readonly hosts: readonly string[] }
   /** Nothing but these, enforced below the process. */
-  | { readonly mode: 'strict'; readonly hosts: readonly string[] };
+  | {
+      readonly mode: 'strict';
+      /** Entries of an allowlist, as `packages/egress` spells them; empty for nothing at all. */
+      readonly hosts: readonly string[];
+      readonly secrets: readonly SecretUse[];
+    };
+
+/** A secret that the command may use without ever seeing it. */
+export interface SecretUse {
+  /** The environment variable that holds the placeholder inside. */
+  readonly variable: string;
+  readonly name: string;
+  /** Where alone it may go, as an entry of the allowlist: `POST api.example/v1/**`. */
+  readonly use: string;
+}
 
 /**
  * How a process ended: by itself, by a signal (its own, or ours with a fault that says why), or never
@@ -91,6 +107,8 @@ export interface Posture {
   readonly seccomp: string;
   readonly memory: 'cgroup' | 'best-effort';
   readonly egress: string;
+  /** Whom it could talk to, each in its one spelling; of `preflight`, whom it said it would. */
+  readonly hosts: readonly string[];
   readonly isWarm: boolean;
   /** Steps of the ladder that were taken, and why; empty for the full profile. */
   readonly weaknesses: readonly string[];

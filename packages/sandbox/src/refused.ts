@@ -30,6 +30,7 @@ function nothingStarted({ egress }: SandboxRequest, { executor, weaknesses }: Re
     seccomp: '',
     memory: 'best-effort',
     egress: egress.mode,
+    hosts: [],
     isWarm: false,
     weaknesses,
   };

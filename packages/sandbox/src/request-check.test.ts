@@ -12,9 +12,10 @@ const REQUEST: SandboxRequest = {
   environment: {},
   stdin: new Uint8Array(),
   limits: DEFAULT_LIMITS,
-  egress: { mode: 'strict', hosts: [] },
+  egress: { mode: 'strict', hosts: [], secrets: [] },
   principal: 'p',
   session: 's',
+  policySetHash: '',
 };
 
 const refusal = (change: Partial<SandboxRequest>) => {

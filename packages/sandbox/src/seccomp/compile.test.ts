@@ -170,3 +170,54 @@ describe('the filter', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe.each(['x64', 'arm64'] as const)('the filter for %s on shared ground', (machine) => {
+  const terms: FilterTerms = { ...STRICT, ground: 'shared' };
+  const on = (name: string, ...args: readonly bigint[]) =>
+    answer(name, { machine, terms, arguments: args });
+
+  it('gives no socket of any kind, and only pairs that are connected for good', () => {
+    for (const family of [1n, 2n, 10n, 16n, 40n]) expect(on('socket', family, 1n)).toBe('EPERM');
+    for (const type of [1n, 5n, 0x8_0001n, 0x8_0801n]) {
+      expect(on('socketpair', 1n, type)).toBe('allow');
+    }
+    expect(on('socketpair', 1n, 2n)).toBe('EPERM');
+    expect(on('socketpair', 1n, 0x8_0002n)).toBe('EPERM');
+    expect(on('socketpair', 2n, 1n)).toBe('EPERM');
+  });
+
+  it('asks before it sets modes and times by name', () => {
+    expect(on('fchmodat', 0n, 1n, 0o755n)).toBe('ask');
+    expect(on('fchmodat', 0n, 1n, 0o4755n)).toBe('EPERM');
+    expect(on('fchmod', 3n, 0o644n)).toBe('ask');
+    expect(on('utimensat', 3n, 0n)).toBe('allow');
+    expect(on('utimensat', 3n, 1n)).toBe('ask');
+    expect(on('utimensat', 3n, 1n << 32n)).toBe('ask');
+    expect(on('fchownat', 3n, 1n)).toBe('EPERM');
+    expect(on('lgetxattr', 1n)).toBe('EOPNOTSUPP');
+  });
+
+  it('lets a process change the settings of itself alone', () => {
+    expect(on('prlimit64', 0n, 7n)).toBe('allow');
+    expect(on('prlimit64', 0n, 4n, 1n)).toBe('pretend');
+    expect(on('prlimit64', 9n, 7n)).toBe('EPERM');
+    expect(on('setpriority', 0n, 0n)).toBe('allow');
+    expect(on('setpriority', 0n, 9n)).toBe('EPERM');
+    expect(on('setpriority', 2n, 0n)).toBe('EPERM');
+    expect(on('sched_setaffinity', 9n)).toBe('EPERM');
+  });
+
+  it('shares no memory, queue or watch with anybody', () => {
+    for (const name of ['shmget', 'semget', 'msgget', 'mq_open']) expect(on(name)).toBe('EPERM');
+    expect(on('inotify_add_watch')).toBe('ENOSYS');
+  });
+
+  it('still refuses what every filter refuses', () => {
+    for (const name of ['ptrace', 'mount', 'setns', 'unshare', 'bpf', 'keyctl']) {
+      expect(on(name)).toBe('EPERM');
+    }
+    expect(on('io_uring_enter')).toBe('ENOSYS');
+    expect(on('clone', 0x1000_0000n)).toBe('EPERM');
+    expect(on('execve')).toBe('allow');
+  });
+});

@@ -93,8 +93,15 @@ function checkProgram(check: Check): readonly Instruction[] {
     case 'bits':
       return [
         loadArgument(check.argument),
-        ...branch('bitSet', check.refuse, { yes: no, no: yes }),
+        ...branch('bitSet', check.refuse, { yes: no, no: [give(check.otherwise ?? 'allow')] }),
       ];
+    case 'if':
+      return [
+        loadArgument(check.argument),
+        ...oneOf(check.allow, { yes: checkProgram(check.further), no }),
+      ];
+    case 'null':
+      return unlessNull(check.argument, { yes, no: [give('ask')] });
     case 'values':
       return [loadArgument(check.argument), ...oneOf(check.refuse, { yes: no, no: yes })];
     case 'only':

@@ -24,8 +24,11 @@ export const RESULTS = {
   allow: 0x7fff_0000,
   EPERM: 0x0005_0001,
   ENOSYS: 0x0005_0026,
+  EOPNOTSUPP: 0x0005_005f,
   /** Nothing is done, and it is said that it worked. */
   pretend: 0x0005_0000,
+  /** Whoever listens to the filter answers; without one it is as if the call were not there. */
+  ask: 0x7fc0_0000,
   kill: 0x8000_0000,
 } as const;
 export type Result = keyof typeof RESULTS;

@@ -1,14 +1,31 @@
+import { SHARED_ANSWERS, SHARED_CHECKS } from './shared-ground.ts';
+
 /** What a program gets for an answer: its call, an error, or its end. */
-export type Answer = 'allow' | 'EPERM' | 'ENOSYS';
+export type Answer = 'allow' | 'EPERM' | 'ENOSYS' | 'EOPNOTSUPP';
 
 /** Which calls are answered by looking at an argument; the others by their name alone. */
 export type Check =
   /** Refused when any of these bits is set. */
-  | { readonly kind: 'bits'; readonly argument: number; readonly refuse: number }
+  | {
+      readonly kind: 'bits';
+      readonly argument: number;
+      readonly refuse: number;
+      /** Whoever listens to the filter does it instead. */
+      readonly otherwise?: 'ask';
+    }
   /** Refused when it is one of these. */
   | { readonly kind: 'values'; readonly argument: number; readonly refuse: readonly number[] }
   /** Allowed only when it is one of these. */
   | { readonly kind: 'only'; readonly argument: number; readonly allow: readonly number[] }
+  /** Only when it is one of these is it looked at further. */
+  | {
+      readonly kind: 'if';
+      readonly argument: number;
+      readonly allow: readonly number[];
+      readonly further: Check;
+    }
+  /** Allowed without that pointer; with it, whoever listens to the filter does it. */
+  | { readonly kind: 'null'; readonly argument: number }
   /** A mode counts only when the flags create something. */
   | {
       readonly kind: 'mode-on-create';
@@ -27,6 +44,8 @@ export interface FilterTerms {
   readonly unixSockets: 'allow' | 'refuse';
   /** Memory of no process escapes every limit but a cgroup's. */
   readonly memoryFiles: 'allow' | 'refuse';
+  /** No namespace stands between the process and the rest of the machine: the filter does, alone. */
+  readonly ground?: 'shared';
 }
 
 /** Calls that reach other processes, the kernel, mounts, clocks or devices. */
@@ -74,6 +93,8 @@ const HARMLESS_PERSONALITIES = [0, 0x8, 0x2_0000, 0x2_0008, 0xffff_ffff] as cons
 const MEMORY_FILES: readonly string[] = ['memfd_create', 'shmget', 'msgget'];
 
 export function answerOf(name: string, terms: FilterTerms): Answer {
+  const shared = terms.ground === 'shared' ? SHARED_ANSWERS.get(name) : undefined;
+  if (shared !== undefined) return shared;
   if (ABSENT.includes(name)) return 'ENOSYS';
   if (REFUSED.includes(name)) return 'EPERM';
   if (terms.memoryFiles === 'refuse' && MEMORY_FILES.includes(name)) return 'EPERM';
@@ -81,6 +102,9 @@ export function answerOf(name: string, terms: FilterTerms): Answer {
 }
 
 export function checkOf(name: string, terms: FilterTerms): Check | undefined {
+  if (terms.ground === 'shared') {
+    return SHARED_ANSWERS.has(name) ? undefined : (SHARED_CHECKS.get(name) ?? CHECKS.get(name));
+  }
   if (name === 'socket' && terms.unixSockets === 'allow') {
     return { kind: 'families', allow: [AF.unix, AF.inet, AF.inet6], netlink: true };
   }
@@ -112,4 +136,11 @@ function modeOnCreate(flags: number): Check {
 }
 
 /** Every name that is spoken of here, so that a test can find a misspelt one. */
-export const NAMED: readonly string[] = [...REFUSED, ...ABSENT, ...CHECKS.keys(), ...MEMORY_FILES];
+export const NAMED: readonly string[] = [
+  ...REFUSED,
+  ...ABSENT,
+  ...CHECKS.keys(),
+  ...MEMORY_FILES,
+  ...SHARED_ANSWERS.keys(),
+  ...SHARED_CHECKS.keys(),
+];

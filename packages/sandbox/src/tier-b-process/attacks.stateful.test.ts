@@ -202,7 +202,10 @@ describe.each(KINDS)('tier B, started by a %s', (kind) => {
   });
 
   it('refuses strict egress instead of pretending it', async () => {
-    const ended = await booth.run({ executable: 'true', egress: { mode: 'strict', hosts: [] } });
+    const ended = await booth.run({
+      executable: 'true',
+      egress: { mode: 'strict', hosts: [], secrets: [] },
+    });
     expect(ended.fault?.kind).toBe('EgressDenied');
   });
 

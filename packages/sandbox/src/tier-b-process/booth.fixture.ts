@@ -125,6 +125,7 @@ export class Booth implements AsyncDisposable {
       egress: { mode: 'none' },
       principal: 'tester',
       session: 'test',
+      policySetHash: '',
       ...run,
       stdin: Buffer.from(run.stdin ?? ''),
       limits: { ...DEFAULT_LIMITS, wallTimeMs: 60_000, ...run.limits },

@@ -19,7 +19,11 @@ const say = (message: FromHost) => void process.send?.(message);
 async function open(options: TierBOptions): Promise<void> {
   try {
     const tier = await createTierB(options);
-    const watch = { signal: new AbortController().signal, onOutput: () => {} };
+    const watch = {
+      signal: new AbortController().signal,
+      onOutput: () => {},
+      onConnection: () => {},
+    };
     process.on('message', ({ id, request }: ToHost) => {
       void tier.run(request, watch).then((ending) => say({ kind: 'ended', id, ending }));
     });

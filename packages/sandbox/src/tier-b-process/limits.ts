@@ -14,5 +14,16 @@ export function processLimitWords(limits: Limits, others: number): readonly stri
 export function countProcesses(uid: number): number {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid).length;
+    .filter((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid)
+    .reduce((sum, pid) => sum + countThreads(pid), 0);
+}
+
+/** The kernel counts each of them. */
+function countThreads(pid: string): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length;
+  } catch {
+    // It ended meanwhile.
+    return 0;
+  }
 }

@@ -16,6 +16,7 @@ const request: SandboxRequest = {
   egress: { mode: 'none' },
   principal: 'me',
   session: 's',
+  policySetHash: '',
 };
 const surroundings: Surroundings = {
   way: 'pid-namespace',

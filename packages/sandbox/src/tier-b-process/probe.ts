@@ -74,4 +74,5 @@ const NOTHING = {
   egress: { mode: 'none' },
   principal: '',
   session: '',
+  policySetHash: '',
 } as const;

@@ -2,9 +2,10 @@ import { PalyraError } from '@palyra/kernel';
 import { checkUnchanged } from '../executables/judge.ts';
 import { identityOf } from '../executables/open-executable.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
-import { type Group, makeGroup } from '../tier-c-bubblewrap/cgroup.ts';
+import { type Group, makeGroup, removeGroup } from '../tier-c-bubblewrap/cgroup.ts';
 import { startMeter } from '../tier-c-bubblewrap/meter.ts';
-import { type Watch, runIn } from '../tier-c-bubblewrap/run.ts';
+import type { RunWatch } from '../service/sandboxes.ts';
+import { runIn } from '../tier-c-bubblewrap/run.ts';
 import { findings, insist, namespacesOf } from './observe.ts';
 import type { Opening } from './prepare.ts';
 import { type WaitingProcess, startProcess } from './start.ts';
@@ -23,7 +24,7 @@ export interface Order {
 }
 
 /** Starts the launcher, looks at it, looks at everything again, and runs the command. */
-export async function execute(workshop: Workshop, order: Order, watch: Watch): Promise<Ending> {
+export async function execute(workshop: Workshop, order: Order, watch: RunWatch): Promise<Ending> {
   const { request, prepared } = order;
   const { plan, executable, folder } = prepared;
   const waiting = await startProcess(plan, {
@@ -54,6 +55,7 @@ export async function execute(workshop: Workshop, order: Order, watch: Watch): P
         seccomp: '',
         memory,
         egress,
+        hosts: [],
         isWarm: false,
         weaknesses,
       },
@@ -86,20 +88,4 @@ function fillGroup(
   } catch (cause) {
     throw new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the command', { cause });
   }
-}
-
-const REMOVE_TRIES = 50;
-const REMOVE_PAUSE_MS = 5;
-
-/** The kernel lets go of a group somewhat after its last process. */
-async function removeGroup(group: Group): Promise<boolean> {
-  for (let left = REMOVE_TRIES; left > 0; left -= 1) {
-    try {
-      group.remove();
-      return true;
-    } catch {
-      await new Promise<void>((resolve) => setTimeout(resolve, REMOVE_PAUSE_MS));
-    }
-  }
-  return false;
 }

@@ -1,6 +1,6 @@
 import { refused } from '../refused.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
-import type { Watch } from '../tier-c-bubblewrap/run.ts';
+import type { RunWatch } from '../service/sandboxes.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { type Verdict, probe } from './probe.ts';
 import { EXECUTOR, STANDING_WEAKNESS, execute } from './run.ts';
@@ -12,7 +12,7 @@ export interface TierB extends Disposable {
   /** What `run` would do now. Contract: starts nothing; throws what `run` would refuse for. */
   prepare(request: SandboxRequest): Prepared;
   /** Contract: never rejects; resolves when no process of it is left that can be found. */
-  run(request: SandboxRequest, watch: Watch): Promise<Ending>;
+  run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function createTierB(options: TierBOptions): Promise<TierB> {
 async function runWith(
   { workshop, verdict }: { readonly workshop: Workshop; readonly verdict: Verdict },
   request: SandboxRequest,
-  watch: Watch,
+  watch: RunWatch,
 ): Promise<Ending> {
   const started = performance.now();
   try {

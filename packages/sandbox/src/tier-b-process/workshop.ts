@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
 import { knownInterpreters } from '../executables/interpreters.ts';
@@ -6,11 +7,16 @@ import { hardenProcess } from '../harden.ts';
 import { type Libc, openLibc } from '../libc.ts';
 import { starterElf } from '../starter/starter-elf.ts';
 import { BWRAP, identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
-import { type Groups, findGroups } from '../tier-c-bubblewrap/cgroup.ts';
+import {
+  type Groups,
+  findGroups,
+  foldersOf,
+  groupName,
+  sweepFolders,
+} from '../tier-c-bubblewrap/cgroup.ts';
 import { SEARCH_PATH } from '../tier-c-bubblewrap/executable.ts';
 import { DEFAULT_GUARD, type GuardRules } from '../tier-c-bubblewrap/guard/rules.ts';
 import { DEFAULT_RULES } from './allowed.ts';
-import { groupName, removeStaleGroups } from './stale-groups.ts';
 import { sealProgram } from './starter-file.ts';
 
 export interface TierBOptions {
@@ -50,8 +56,9 @@ export function openWorkshop(options: TierBOptions, undo: DisposableStack): Work
   const interpreters = knownInterpreters({ folders: KNOWN_FOLDERS, files: [process.execPath] });
   const rules = options.rules ?? DEFAULT_RULES;
   const groups = findGroups();
-  if (groups !== undefined) removeStaleGroups(groups);
+  sweepFolders(foldersOf(groups));
   let names = 0;
+  const mark = { tier: 'b', maker: randomBytes(4).toString('hex') } as const;
   return {
     libc,
     bwrap: options.bwrap ?? BWRAP,
@@ -64,7 +71,7 @@ export function openWorkshop(options: TierBOptions, undo: DisposableStack): Work
     isRoot: process.geteuid?.() === 0,
     nextName: () => {
       names += 1;
-      return groupName(process.pid, names);
+      return groupName(mark, names);
     },
   };
 }

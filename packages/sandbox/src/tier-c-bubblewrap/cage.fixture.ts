@@ -19,11 +19,13 @@ import type { Plan } from './plan.ts';
 
 export type ToHost =
   | { readonly kind: 'run' | 'prepare'; readonly id: number; readonly request: SandboxRequest }
-  | { readonly kind: 'cancel'; readonly id: number };
+  | { readonly kind: 'cancel'; readonly id: number }
+  | { readonly kind: 'settle' | 'drain'; readonly id: number };
 export type FromHost =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'output'; readonly id: number; readonly stream: string; readonly text: string }
+  | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'prepared'; readonly id: number; readonly plan: Plan; readonly hash: string }
   | { readonly kind: 'ended'; readonly id: number; readonly ending: Ending };
 
@@ -32,6 +34,21 @@ export type Kind = 'root' | 'user';
 const IS_ROOT = process.geteuid?.() === 0;
 export const KINDS: readonly Kind[] = IS_ROOT ? ['root', 'user'] : ['user'];
 export const USER = IS_ROOT ? 65_534 : (process.geteuid?.() ?? 0);
+
+/** Made when it is needed; made before; or kept as the product does. */
+export type Warmth = 'cold' | 'always' | 'pool';
+/** Everything as every account, in sandboxes of both kinds. */
+export const CAGES = KINDS.flatMap((kind) => [
+  { kind, warmth: 'cold' as const },
+  { kind, warmth: 'always' as const },
+]);
+
+export interface CageOptions {
+  readonly kind: Kind;
+  readonly mounts?: 'own' | 'shared';
+  readonly warmth?: Warmth;
+  readonly maxAgeMs?: number;
+}
 
 /** In the environment and in a descriptor of the host: no sandbox may see it. */
 export const CANARY = 'canary-of-the-host';
@@ -45,6 +62,9 @@ export interface Run {
   readonly stdin?: string;
   readonly limits?: Partial<Limits>;
   readonly egress?: SandboxRequest['egress'];
+  readonly principal?: string;
+  readonly session?: string;
+  readonly policySetHash?: string;
   /** Called with what comes, while it runs. */
   readonly onOutput?: (text: string, cancel: () => void) => void;
 }
@@ -58,17 +78,20 @@ export class Cage implements AsyncDisposable {
   readonly kind: Kind;
   readonly folder: string;
   readonly workspace: string;
-  readonly #mounts: 'own' | 'shared';
+  readonly #options: CageOptions;
+  /** How many commands ran in a sandbox that was made before. */
+  warmRuns = 0;
   #child: ChildProcess | undefined;
   readonly #listeners = new Map<number, (message: FromHost) => void>();
   #last = 0;
 
-  static async start(kind: Kind, mounts: 'own' | 'shared' = 'own'): Promise<Cage> {
+  static async start(options: CageOptions): Promise<Cage> {
+    const { kind } = options;
     const folder = mkdtempSync(join(tmpdir(), 'palyra-cage-'));
     chmodSync(folder, 0o755);
     if (kind === 'user') chownSync(folder, USER, USER);
     writeFileSync(join(folder, 'outside.txt'), CANARY);
-    const cage = new Cage(kind, folder, mounts);
+    const cage = new Cage(folder, options);
     await cage.restart();
     return cage;
   }
@@ -86,9 +109,9 @@ export class Cage implements AsyncDisposable {
     });
   }
 
-  private constructor(kind: Kind, folder: string, mounts: 'own' | 'shared') {
-    this.kind = kind;
-    this.#mounts = mounts;
+  private constructor(folder: string, options: CageOptions) {
+    this.kind = options.kind;
+    this.#options = options;
     this.folder = folder;
     this.workspace = this.makeWorkspace('workspace');
   }
@@ -97,10 +120,12 @@ export class Cage implements AsyncDisposable {
     const { kind, folder } = this;
     const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
     const state = join(folder, 'state');
-    const words = ['--no-warnings', script, state, ...(kind === 'user' ? [`${USER}`] : [])];
+    const { warmth = 'cold', mounts = 'own', maxAgeMs = 60_000 } = this.#options;
+    const account = kind === 'user' ? [`${USER}`] : [];
+    const words = ['--no-warnings', script, state, warmth, `${maxAgeMs}`, ...account];
     const command = { file: process.execPath, arguments: words };
     // Only root's is started in another way.
-    const uid = kind === 'root' && this.#mounts === 'own' ? 0 : 1;
+    const uid = kind === 'root' && mounts === 'own' ? 0 : 1;
     const { file, arguments: all } = inOwnNamespace(uid, command);
     return spawn(file, all, {
       env: { CANARY },
@@ -159,6 +184,7 @@ export class Cage implements AsyncDisposable {
         if (message.kind !== 'ended') return;
         this.#listeners.delete(id);
         const { stdout, stderr, ...rest } = message.ending;
+        if (rest.posture.isWarm) this.warmRuns += 1;
         const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
         resolve({ ...rest, stdout: text(stdout), stderr: text(stderr) });
       });
@@ -176,6 +202,15 @@ export class Cage implements AsyncDisposable {
     });
   }
 
+  /** Until nothing is made warm any more, or until nothing is warm. */
+  async pool(kind: 'settle' | 'drain'): Promise<void> {
+    const id = this.#next();
+    await new Promise<void>((resolve) => {
+      this.#listeners.set(id, () => resolve());
+      this.#say({ kind, id });
+    });
+  }
+
   #request(run: Run): SandboxRequest {
     return {
       tier: 'C',
@@ -186,9 +221,10 @@ export class Cage implements AsyncDisposable {
       environment: run.environment ?? {},
       stdin: Buffer.from(run.stdin ?? ''),
       limits: { ...DEFAULT_LIMITS, wallTimeMs: 60_000, ...run.limits },
-      egress: run.egress ?? { mode: 'strict', hosts: [] },
-      principal: 'tester',
-      session: 'test',
+      egress: run.egress ?? { mode: 'strict', hosts: [], secrets: [] },
+      principal: run.principal ?? 'tester',
+      session: run.session ?? 'test',
+      policySetHash: run.policySetHash ?? '',
     };
   }
 

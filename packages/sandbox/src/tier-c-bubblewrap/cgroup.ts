@@ -6,21 +6,31 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
+import { rmdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Limits } from '../model.ts';
 
 /** One group of the kernel's for one sandbox: what no process in it can leave or widen. */
 export interface Group {
   readonly version: 'v1' | 'v2';
   add(pid: number): void;
+  /** The same, without standing still meanwhile. Contract: rejects as the file system does. */
+  addSoon(pid: number): Promise<void>;
+  /** Whether it is in it, whoever put it there. */
+  holds(pid: number): boolean;
+  /** Contract: other limits than it was made with; throws as the file system does. */
+  limit(limits: GroupLimits): void;
   read(): Usage;
-  /** Contract: after everything in it has ended. */
-  remove(): void;
+  /** Contract: after everything in it has ended; may be called again, and rejects as the file system does. */
+  remove(): Promise<void>;
 }
 
+/** What the kernel holds it to. */
+export type GroupLimits = Pick<Limits, 'memoryBytes' | 'processes'>;
+
 export interface Usage {
-  readonly memoryBytes: number;
   readonly cpuMs: number;
   /** How often the kernel ended a process because there was no memory left for it. */
   readonly outOfMemory: number;
@@ -93,11 +103,17 @@ function canMakeIn(folder: string): boolean {
   }
 }
 
-/** `palyra`, who made it, and a count: so that what a sudden end left is known for ours. */
-export function groupName(count: number): string {
-  return `palyra-${process.pid}-${count}`;
+/** Says whose it is, so that what a sudden end left is known for ours. */
+export interface NameMark {
+  readonly tier: 'b' | 'c';
+  /** Of one maker in this process: hexadecimal digits, and no other's. */
+  readonly maker: string;
 }
-const NAME = /^palyra-(\d+)-\d+$/;
+
+export function groupName({ tier, maker }: NameMark, count: number): string {
+  return `palyra-${tier}-${process.pid}-${maker}-${count}`;
+}
+const NAME = /^palyra-[bc]-(\d+)-[0-9a-f]+-\d+$/;
 
 /** Removes what those left who are no more. Contract: only what is empty; never throws. */
 export function sweepFolders(folders: readonly string[]): void {
@@ -123,7 +139,7 @@ function tryRemove(folder: string): void {
 }
 
 /** Contract: throws as the file system does; then there is no group and no sandbox. */
-export function makeGroup(groups: Groups, name: string, limits: Limits): Group {
+export function makeGroup(groups: Groups, name: string, limits: GroupLimits): Group {
   return groups.version === 'v2'
     ? makeV2(join(groups.folder, name), limits)
     : makeV1(groups.folders, name, limits);
@@ -137,14 +153,17 @@ function quotaUs(): number {
   return Math.floor(PERIOD_US * availableParallelism() * CPU_SHARE);
 }
 
-function makeV2(folder: string, limits: Limits): Group {
+function makeV2(folder: string, limits: GroupLimits): Group {
   mkdirSync(folder);
   const set = (file: string, value: string) => writeFileSync(join(folder, file), value);
+  const limit = ({ memoryBytes, processes }: GroupLimits) => {
+    set('memory.max', `${memoryBytes}`);
+    set('pids.max', `${processes + OWN_PROCESSES}`);
+  };
   try {
-    set('memory.max', `${limits.memoryBytes}`);
+    limit(limits);
     tryWrite(join(folder, 'memory.swap.max'), '0');
     set('memory.oom.group', '1');
-    set('pids.max', `${limits.processes + OWN_PROCESSES}`);
     set('cpu.max', `${quotaUs()} ${PERIOD_US}`);
   } catch (error) {
     rmdirSync(folder);
@@ -152,50 +171,93 @@ function makeV2(folder: string, limits: Limits): Group {
   }
   return {
     version: 'v2',
-    add: (pid) => set('cgroup.procs', `${pid}`),
+    ...membership([folder]),
+    limit: whenOther(limits, limit),
     read: () => ({
-      memoryBytes: Number(readOr(join(folder, 'memory.current'), '0')),
       cpuMs: field(readOr(join(folder, 'cpu.stat'), ''), 'usage_usec') / 1000,
       outOfMemory: field(readOr(join(folder, 'memory.events'), ''), 'oom_kill'),
     }),
-    remove: () => rmdirSync(folder),
+    remove: () => rmdir(folder),
   };
 }
 
 function makeV1(
   folders: Readonly<Record<Controller, string>>,
   name: string,
-  limits: Limits,
+  limits: GroupLimits,
 ): Group {
   // Two controllers may share one place.
   const made = [...new Set(Object.values(folders))].map((folder) => join(folder, name));
   const at = (controller: Controller, file: string) => join(folders[controller], name, file);
-  const remove = () => {
-    for (const folder of made) rmdirSync(folder);
+  const limit = ({ memoryBytes, processes }: GroupLimits) => {
+    // With swap it may never be less than without: raised first, lowered last.
+    tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
+    writeFileSync(at('memory', 'memory.limit_in_bytes'), `${memoryBytes}`);
+    tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
+    writeFileSync(at('pids', 'pids.max'), `${processes + OWN_PROCESSES}`);
   };
   for (const folder of made) mkdirSync(folder);
   try {
-    writeFileSync(at('memory', 'memory.limit_in_bytes'), `${limits.memoryBytes}`);
-    tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${limits.memoryBytes}`);
-    writeFileSync(at('pids', 'pids.max'), `${limits.processes + OWN_PROCESSES}`);
+    limit(limits);
     writeFileSync(at('cpu', 'cpu.cfs_period_us'), `${PERIOD_US}`);
     writeFileSync(at('cpu', 'cpu.cfs_quota_us'), `${quotaUs()}`);
   } catch (error) {
-    remove();
+    for (const folder of made) rmdirSync(folder);
     throw error;
   }
   return {
     version: 'v1',
-    add: (pid) => {
-      for (const folder of made) writeFileSync(join(folder, 'cgroup.procs'), `${pid}`);
-    },
+    ...membership(made),
+    limit: whenOther(limits, limit),
     read: () => ({
-      memoryBytes: Number(readOr(at('memory', 'memory.usage_in_bytes'), '0')),
       cpuMs: Number(readOr(at('cpuacct', 'cpuacct.usage'), '0')) / 1e6,
       outOfMemory: field(readOr(at('memory', 'memory.oom_control'), ''), 'oom_kill'),
     }),
-    remove,
+    remove: async () => {
+      await Promise.all(made.filter((folder) => existsSync(folder)).map((folder) => rmdir(folder)));
+    },
   };
+}
+
+function membership(folders: readonly string[]): Pick<Group, 'add' | 'addSoon' | 'holds'> {
+  const files = folders.map((folder) => join(folder, 'cgroup.procs'));
+  const name = `/${basename(folders[0] ?? '')}`;
+  return {
+    add: (pid) => {
+      for (const file of files) writeFileSync(file, `${pid}`);
+    },
+    // Each takes the kernel a while, in which the others need not wait.
+    addSoon: async (pid) => {
+      await Promise.all(files.map((file) => writeFile(file, `${pid}`)));
+    },
+    holds: (pid) => {
+      const lines = readOr(`/proc/${pid}/cgroup`, '').trim().split('\n');
+      return lines.filter((line) => line.endsWith(name)).length >= files.length;
+    },
+  };
+}
+
+function whenOther(made: GroupLimits, set: Group['limit']): Group['limit'] {
+  return (limits) => {
+    const isSame = limits.memoryBytes === made.memoryBytes && limits.processes === made.processes;
+    if (!isSame) set(limits);
+  };
+}
+
+const REMOVE_TRIES = 50;
+const REMOVE_PAUSE_MS = 5;
+
+/** The kernel lets go of a group somewhat after its last process. Contract: tells whether it is gone. */
+export async function removeGroup(group: Group): Promise<boolean> {
+  for (let left = REMOVE_TRIES; left > 0; left -= 1) {
+    try {
+      await group.remove();
+      return true;
+    } catch {
+      await pause(REMOVE_PAUSE_MS);
+    }
+  }
+  return false;
 }
 
 function field(text: string, name: string): number {

@@ -1,14 +1,21 @@
 import { closeSync } from 'node:fs';
-import type { Descriptor, Plan, PlanWord } from './plan.ts';
+import type { CagePlan, Descriptor, PlanWord } from './plan.ts';
 
 /** What has the lower numbers: the streams, the report, and the options themselves. */
 export const OPTIONS = 7;
 const FIRST = OPTIONS + 1;
 
 /** Which number each descriptor of a plan has inside bwrap, in the order in which they stand there. */
-export function numberDescriptors({ options }: Plan): ReadonlyMap<Descriptor, number> {
+export function numberDescriptors({
+  options,
+}: Pick<CagePlan, 'options'>): ReadonlyMap<Descriptor, number> {
   const named = options.flatMap((word) => (typeof word === 'string' ? [] : [word.descriptor]));
   return new Map(named.map((name, place) => [name, FIRST + place]));
+}
+
+/** The number that none of them has. */
+export function afterLast(numbers: ReadonlyMap<Descriptor, number>): number {
+  return FIRST + numbers.size;
 }
 
 /** The options as bwrap reads them, each ended by NUL: they stand on no command line. */

@@ -35,11 +35,7 @@ export function resolveExecutable(view: View, name: string, directory: string): 
   const candidates = name.includes('/')
     ? [posix.resolve(view.workspaceAt, directory, name)]
     : SEARCH_PATH.map((folder) => `${folder}/${name}`);
-  const found = candidates.flatMap((inside) => {
-    const seen = see(view, inside);
-    return seen === undefined ? [] : [{ inside, ...seen }];
-  });
-  const [program] = [...found.filter(({ stat }) => isProgram(stat)), ...found];
+  const program = firstProgram(view, candidates);
   if (program === undefined) throw missing(name, 'is not there');
   if (program.stat.isDirectory()) throw failed(name, 'is a folder');
   if (!program.stat.isFile()) throw failed(name, 'is not a file');
@@ -49,6 +45,17 @@ export function resolveExecutable(view: View, name: string, directory: string): 
     throw missing(name, `asks for the interpreter ${quote(interpreter)}, which is not there`);
   }
   return program.inside;
+}
+
+/** Contract: of those that are there, the first that can be run, or else the first. */
+function firstProgram(view: View, candidates: readonly string[]) {
+  let other: (Seen & { readonly inside: string }) | undefined;
+  for (const inside of candidates) {
+    const seen = see(view, inside);
+    if (seen !== undefined && isProgram(seen.stat)) return { inside, ...seen };
+    if (seen !== undefined) other ??= { inside, ...seen };
+  }
+  return other;
 }
 
 function isProgram(stat: Stats): boolean {

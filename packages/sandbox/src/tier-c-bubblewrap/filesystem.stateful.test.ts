@@ -10,12 +10,12 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CANARY, Cage, KINDS } from './cage.fixture.ts';
+import { CAGES, CANARY, Cage } from './cage.fixture.ts';
 
-describe.each(KINDS)('from inside a sandbox of %s', (kind) => {
+describe.each(CAGES)('from inside a sandbox of $kind, $warmth', ({ kind, warmth }) => {
   let cage: Cage;
   beforeAll(async () => {
-    cage = await Cage.start(kind);
+    cage = await Cage.start({ kind, warmth });
     cage.putFolder('.git');
     cage.putFolder('.git/hooks');
     cage.put('.git/config', '[core]\n');
@@ -115,7 +115,8 @@ describe.each(KINDS)('from inside a sandbox of %s', (kind) => {
       },
     });
     expect(ended).toMatchObject({ code: 0, stdout: 'up\n' });
-    expect(ended.posture.weaknesses).toContain('`.envrc` was changed meanwhile and stays');
+    const said = ended.posture.weaknesses.includes('`.envrc` was changed meanwhile and stays');
+    expect(said).toBe(warmth === 'cold');
     expect(readFileSync(join(workspace, '.envrc'), 'utf8')).toBe('mine');
     expect(readdirSync(workspace)).toEqual(['.envrc', 'seen']);
   });
@@ -280,7 +281,7 @@ describe.each(KINDS)('from inside a sandbox of %s', (kind) => {
   });
 
   it('what a sudden end left of the guards is removed by the next host', async () => {
-    await using doomed = await Cage.start(kind);
+    await using doomed = await Cage.start({ kind, warmth });
     const up = Promise.withResolvers<void>();
     void doomed.sh('echo up; sleep 600', { onOutput: () => up.resolve() });
     await up.promise;
@@ -289,5 +290,9 @@ describe.each(KINDS)('from inside a sandbox of %s', (kind) => {
     mkdirSync(join(doomed.workspace, '.vscode', 'mine'));
     await doomed.restart();
     expect(readdirSync(doomed.workspace)).toEqual(['.vscode']);
+  });
+
+  it('all of this was tried in the kind of sandbox that it says', () => {
+    expect(cage.warmRuns > 0).toBe(warmth !== 'cold');
   });
 });

@@ -2,7 +2,7 @@ import { createTierC } from './tier-c.ts';
 import type { FromHost, ToHost } from './cage.fixture.ts';
 
 /** Stands for the process that alone makes sandboxes; as a user it lays its rights down first. */
-const [folder = '', uid = ''] = process.argv.slice(2);
+const [folder = '', warmth = 'cold', maxAge = '', uid = ''] = process.argv.slice(2);
 if (uid !== '' && process.geteuid?.() === 0) {
   process.setgroups?.([]);
   process.setgid?.(Number(uid));
@@ -12,21 +12,37 @@ const say = (message: FromHost) => void process.send?.(message);
 const running = new Map<number, AbortController>();
 
 try {
-  const tier = createTierC({ folder });
-  process.on('message', (message: ToHost) => {
-    if (message.kind === 'cancel') return running.get(message.id)?.abort();
+  const tier = createTierC({
+    folder,
+    ...(warmth === 'cold' ? {} : { pool: { perKey: 2, maxAgeMs: Number(maxAge) } }),
+  });
+  const pool = { settle: () => tier.settled(), drain: () => tier.drain() } as const;
+  const answer = async (message: Exclude<ToHost, { readonly kind: 'cancel' }>) => {
+    if (!('request' in message)) {
+      await pool[message.kind]();
+      return say({ kind: 'done', id: message.id });
+    }
     const { id, request } = message;
     if (message.kind === 'prepare') {
-      const { plan, hash } = tier.prepare(request);
-      return say({ kind: 'prepared', id, plan, hash });
+      return say({ kind: 'prepared', id, ...(await tier.prepare(request)) });
     }
     const controller = new AbortController();
     running.set(id, controller);
-    const onOutput = (stream: string, bytes: Uint8Array) =>
-      say({ kind: 'output', id, stream, text: Buffer.from(bytes).toString('latin1') });
-    void tier
-      .run(request, { signal: controller.signal, onOutput })
-      .then((ending) => say({ kind: 'ended', id, ending }));
+    // What is refused is told by the run itself.
+    if (warmth === 'always') await tier.warm(request).catch(() => {});
+    const ending = await tier.run(request, {
+      signal: controller.signal,
+      onOutput: (stream, bytes) =>
+        say({ kind: 'output', id, stream, text: Buffer.from(bytes).toString('latin1') }),
+      onConnection: () => {},
+    });
+    // What is taken away behind the answer is gone before anybody looks.
+    if (warmth !== 'pool') await tier.drain();
+    say({ kind: 'ended', id, ending });
+  };
+  process.on('message', (message: ToHost) => {
+    if (message.kind === 'cancel') running.get(message.id)?.abort();
+    else void answer(message);
   });
   process.once('disconnect', () => process.exit(0));
   say({ kind: 'ready' });

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARM64_SYSCALLS } from '../seccomp/syscalls-arm64.ts';
 import { X86_64_SYSCALLS } from '../seccomp/syscalls-x86-64.ts';
-import { Cage, KINDS } from './cage.fixture.ts';
+import { CAGES, Cage } from './cage.fixture.ts';
 
 const NUMBERS: Readonly<Record<string, number>> =
   process.arch === 'arm64' ? ARM64_SYSCALLS : X86_64_SYSCALLS;
@@ -68,10 +68,10 @@ const REFUSED: readonly (readonly [string, readonly (number | string)[], number]
 /** Numbers of later kernels, of nobody, and of another convention. */
 const UNKNOWN = [1000, 452, 467];
 
-describe.each(KINDS)('in a sandbox of %s', (kind) => {
+describe.each(CAGES)('in a sandbox of $kind, $warmth', ({ kind, warmth }) => {
   let cage: Cage;
   beforeAll(async () => {
-    cage = await Cage.start(kind);
+    cage = await Cage.start({ kind, warmth });
   });
   afterAll(() => cage[Symbol.asyncDispose]());
 
@@ -170,5 +170,9 @@ describe.each(KINDS)('in a sandbox of %s', (kind) => {
        print system('ip link add x type dummy 2>/dev/null') == 0 ? "made" : "no", "\\n";`,
     );
     expect(ended.stdout).toBe(`1\n${'no\n'.repeat(6)}`);
+  });
+
+  it('all of this was tried in the kind of sandbox that it says', () => {
+    expect(cage.warmRuns > 0).toBe(warmth !== 'cold');
   });
 });

@@ -12,7 +12,7 @@ const LAUNCH = {
 describe('the line for the shell inside', () => {
   it('has every word from outside in quotes, and the same order every time', () => {
     expect(launcherScript(LAUNCH)).toBe(
-      String.raw`{ ulimit -n 64 && cd -- '/workspace/it'\''s' && export A=''\''a'\''
+      String.raw`{ printf B >&6 && ulimit -n 64 && cd -- '/workspace/it'\''s' && export A=''\''a'\''
 ' && export B='$(b)' && exec '/.start' '/usr/bin/git' 'git' '-c' 'x='\''y'\''; rm -rf /' '' <&3 3<&-; } || exit 126
 `,
     );

@@ -19,9 +19,10 @@ export const STARTER = '/.start';
 
 /**
  * The first line that the waiting shell gets: it takes its own streams and says that it is ready.
- * One byte, before the four of the report.
+ * One byte each, before the four of the report: that it waits, and that it has begun with its command.
  */
 export const READY = 'R';
+export const BEGUN = 'B';
 export const READY_LINE = `exec 1>&${STREAMS.stdout} 2>&${STREAMS.stderr} ${STREAMS.stdout}>&- ${STREAMS.stderr}>&-; printf ${READY} >&${REPORT}\n`;
 
 /**
@@ -34,7 +35,9 @@ export function launcherScript({ limits, directory, environment, ...command }: L
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
   const words = [STARTER, command.program, ...command.words].map(quoted).join(' ');
   const start = `exec ${words} <&${STREAMS.stdin} ${STREAMS.stdin}<&-`;
-  return `{ ${[...limits, `cd -- ${quoted(directory)}`, ...exports, start].join(' && ')}; } || exit 126\n`;
+  const begin = `printf ${BEGUN} >&${REPORT}`;
+  const steps = [begin, ...limits, `cd -- ${quoted(directory)}`, ...exports, start];
+  return `{ ${steps.join(' && ')}; } || exit 126\n`;
 }
 
 function quoted(text: string): string {

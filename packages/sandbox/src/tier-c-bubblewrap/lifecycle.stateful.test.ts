@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CANARY, Cage, KINDS } from './cage.fixture.ts';
+import { CAGES, CANARY, Cage } from './cage.fixture.ts';
 import { childrenOf } from './processes.ts';
 
 /** Every process of the machine whose command line holds a word that only one test uses. */
@@ -16,10 +16,10 @@ function processesWith(word: string): readonly string[] {
   });
 }
 
-describe.each(KINDS)('a command in a sandbox of %s', (kind) => {
+describe.each(CAGES)('a command in a sandbox of $kind, $warmth', ({ kind, warmth }) => {
   let cage: Cage;
   beforeAll(async () => {
-    cage = await Cage.start(kind);
+    cage = await Cage.start({ kind, warmth });
   });
   afterAll(() => cage[Symbol.asyncDispose]());
 
@@ -151,7 +151,7 @@ describe.each(KINDS)('a command in a sandbox of %s', (kind) => {
   it.runIf(kind === 'root')(
     'of root without mounts of its own runs as the owner, and never as root',
     async () => {
-      await using plain = await Cage.start('root', 'shared');
+      await using plain = await Cage.start({ kind: 'root', mounts: 'shared', warmth });
       expect(await plain.sh('true')).toMatchObject({
         kind: 'refused',
         fault: { kind: 'UnsupportedPlatform', help: expect.stringContaining('useradd') },
@@ -202,7 +202,7 @@ describe.each(KINDS)('a command in a sandbox of %s', (kind) => {
   });
 
   it('dies with the process that made it', async () => {
-    await using doomed = await Cage.start(kind);
+    await using doomed = await Cage.start({ kind, warmth });
     const started = Promise.withResolvers<void>();
     void doomed.sh('(setsid sleep 600.571 &) ; echo up; exec sleep 600.571', {
       onOutput: () => started.resolve(),
@@ -213,5 +213,9 @@ describe.each(KINDS)('a command in a sandbox of %s', (kind) => {
     // The next one tidies up after it.
     await doomed.restart();
     expect(readdirSync(doomed.workspace)).toEqual([]);
+  });
+
+  it('all of this was tried in the kind of sandbox that it says', () => {
+    expect(cage.warmRuns > 0).toBe(warmth !== 'cold');
   });
 });

@@ -24,6 +24,10 @@ const AT_EMPTY_PATH = 0x1000;
 const AT_RECURSIVE = 0x8000;
 const MOUNT_ATTR_IDMAP = 0x0010_0000;
 const MOVE_MOUNT_F_EMPTY_PATH = 4;
+const MOVE_MOUNT_T_EMPTY_PATH = 0x40;
+const MOUNT_ATTR_RDONLY = 1;
+/** As bwrap wants every mount of a workspace; what has them already it leaves alone. */
+const MOUNT_ATTR_HARMLESS = 2 | 4;
 const MNT_DETACH = 2;
 const AT_FDCWD = -100;
 const MOUNT_ATTR_BYTES = 32;
@@ -34,6 +38,13 @@ export interface MappedWorkspace extends Disposable {
   readonly path: string;
 }
 
+export interface MapOptions {
+  readonly libc: Libc;
+  readonly path: string;
+  /** Whose ids are whose; absent for a view on which everybody is who they are. */
+  readonly namespace: number | undefined;
+}
+
 /**
  * Lets a user without rights work in a folder as if it were theirs, while on the disk everything
  * stays its owner's: how a daemon of root gives away nothing of root's.
@@ -41,22 +52,13 @@ export interface MappedWorkspace extends Disposable {
  * Throws SANDBOX_UNAVAILABLE where the kernel or the file system cannot do it.
  */
 export function mapWorkspace(
-  workspace: Workspace,
-  {
-    libc,
-    path,
-    namespace,
-  }: { readonly libc: Libc; readonly path: string; readonly namespace: number },
+  { descriptor }: Workspace,
+  { libc, path, namespace }: MapOptions,
 ): MappedWorkspace {
-  const flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE;
-  const tree = libc.syscall(SYSCALLS.open_tree, [workspace.descriptor, EMPTY, flags]);
-  if (tree < 0) throw cannotMap('open_tree');
+  const tree = cloneTree(libc, descriptor, AT_RECURSIVE);
   try {
-    const attributes = Buffer.alloc(MOUNT_ATTR_BYTES);
-    attributes.writeBigUInt64LE(BigInt(MOUNT_ATTR_IDMAP), 0);
-    attributes.writeBigUInt64LE(BigInt(namespace), 24);
-    const set = [tree, EMPTY, AT_EMPTY_PATH | AT_RECURSIVE, attributes, MOUNT_ATTR_BYTES];
-    if (libc.syscall(SYSCALLS.mount_setattr, set) !== 0) throw cannotMap('mount_setattr');
+    const ids = namespace === undefined ? 0 : MOUNT_ATTR_IDMAP;
+    setAttributes(libc, tree, { set: ids, namespace: namespace ?? 0, flags: AT_RECURSIVE });
     mkdirSync(path, { mode: 0o755 });
     const place = Buffer.from(`${path}\0`);
     const move = [tree, EMPTY, AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH];
@@ -74,6 +76,45 @@ export function mapWorkspace(
   } finally {
     closeSync(tree);
   }
+}
+
+/** Lays `source` over `target`, both descriptors. Contract: in a mount namespace of ours, as `mapWorkspace`. */
+export function layOver(
+  libc: Libc,
+  { source, target }: { readonly source: number; readonly target: number },
+  how: 'read-only' | 'writable',
+): void {
+  const tree = cloneTree(libc, source, 0);
+  try {
+    const set = MOUNT_ATTR_HARMLESS | (how === 'read-only' ? MOUNT_ATTR_RDONLY : 0);
+    setAttributes(libc, tree, { set, namespace: 0, flags: 0 });
+    const flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+    const move = [tree, EMPTY, target, EMPTY, flags];
+    if (libc.syscall(SYSCALLS.move_mount, move) !== 0) throw cannotMap('move_mount');
+  } finally {
+    closeSync(tree);
+  }
+}
+
+function cloneTree(libc: Libc, descriptor: number, recursive: number): number {
+  const flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | recursive;
+  const tree = libc.syscall(SYSCALLS.open_tree, [descriptor, EMPTY, flags]);
+  if (tree < 0) throw cannotMap('open_tree');
+  return tree;
+}
+
+interface Attributes {
+  readonly set: number;
+  readonly namespace: number;
+  readonly flags: number;
+}
+
+function setAttributes(libc: Libc, tree: number, { set, namespace, flags }: Attributes): void {
+  const attributes = Buffer.alloc(MOUNT_ATTR_BYTES);
+  attributes.writeBigUInt64LE(BigInt(set), 0);
+  attributes.writeBigUInt64LE(BigInt(namespace), 24);
+  const words = [tree, EMPTY, AT_EMPTY_PATH | flags, attributes, MOUNT_ATTR_BYTES];
+  if (libc.syscall(SYSCALLS.mount_setattr, words) !== 0) throw cannotMap('mount_setattr');
 }
 
 /** A user namespace that says: the owner on the disk is that user here. Contract: an open descriptor. */

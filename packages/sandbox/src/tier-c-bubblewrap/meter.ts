@@ -7,7 +7,7 @@ export type Overuse = 'memory' | 'cpu';
 /** Looks at what a sandbox uses. Contract: `stop` ends it; `overuse` resolves at most once. */
 export interface Meter {
   readonly overuse: Promise<Overuse>;
-  /** One last look, for what happened between two. */
+  /** One last look, for what happened between two; what has ended holds no memory any more. */
   last(): Overuse | undefined;
   stop(): void;
 }
@@ -24,16 +24,20 @@ export function startMeter(
   const { promise: overuse, resolve } = Promise.withResolvers<Overuse>();
   const { group } = source;
   const look = (): Overuse | undefined => {
-    const usage = group === undefined ? usageOfTree(source.first, limits) : group.read();
-    if (usage.outOfMemory > 0) return 'memory';
-    if (group === undefined && usage.memoryBytes > limits.memoryBytes) return 'memory';
-    return usage.cpuMs > limits.cpuTimeMs ? 'cpu' : undefined;
+    const { cpuMs, outOfMemory } = group?.read() ?? usageOfTree(source.first, limits);
+    if (outOfMemory > 0) return 'memory';
+    return cpuMs > limits.cpuTimeMs ? 'cpu' : undefined;
+  };
+  const lookAll = (): Overuse | undefined => {
+    const isTooMuch =
+      group === undefined && memoryOfTree(source.first, limits) > limits.memoryBytes;
+    return isTooMuch ? 'memory' : look();
   };
   let timer: NodeJS.Timeout | undefined;
   const next = (afterMs: number) => {
     timer = setTimeout(() => {
       const started = performance.now();
-      const found = look();
+      const found = lookAll();
       if (found !== undefined) resolve(found);
       else next(Math.max(EVERY_MS, (performance.now() - started) * REST_FACTOR));
     }, afterMs);
@@ -43,11 +47,18 @@ export function startMeter(
 }
 
 /** Of those that are there now: what has ended between two looks is seen only through its parent. */
-function usageOfTree(first: number, { processes }: Limits): Usage {
-  const pids = treeOf(first, processes + 8);
+function usageOfTree(first: number, limits: Limits): Usage {
+  const pids = pidsOfTree(first, limits);
   return {
-    memoryBytes: pids.reduce((sum, pid) => sum + memoryOf(pid), 0),
     cpuMs: pids.reduce((sum, pid) => sum + (factsOf(pid)?.cpuMs ?? 0), 0),
     outOfMemory: 0,
   };
+}
+
+function memoryOfTree(first: number, limits: Limits): number {
+  return pidsOfTree(first, limits).reduce((sum, pid) => sum + memoryOf(pid), 0);
+}
+
+function pidsOfTree(first: number, { processes }: Limits): readonly number[] {
+  return treeOf(first, processes + 8);
 }

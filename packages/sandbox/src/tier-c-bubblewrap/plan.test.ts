@@ -13,9 +13,10 @@ const REQUEST: SandboxRequest = {
   environment: { HOME: '/workspace' },
   stdin: new Uint8Array(),
   limits: DEFAULT_LIMITS,
-  egress: { mode: 'strict', hosts: [] },
+  egress: { mode: 'strict', hosts: [], secrets: [] },
   principal: 'p',
   session: 's',
+  policySetHash: '',
 };
 
 const SURROUNDINGS: Surroundings = {
@@ -33,6 +34,8 @@ const SURROUNDINGS: Surroundings = {
   ],
   filterHash: 'f'.repeat(64),
   workspaceAt: '/workspace',
+  hosts: [],
+  guardsBy: 'bwrap',
   program: '/usr/bin/git',
 };
 
@@ -88,7 +91,7 @@ describe('a plan', () => {
 
   it('shares the network only when nothing is enforced', () => {
     const words = (mode: 'none' | 'preflight') =>
-      plan({ ...REQUEST, egress: { mode } }, SURROUNDINGS).options;
+      plan({ ...REQUEST, egress: { mode, hosts: [] } }, SURROUNDINGS).options;
     expect(words('none')).not.toContain('--unshare-net');
     expect(words('preflight')).not.toContain('--unshare-net');
   });

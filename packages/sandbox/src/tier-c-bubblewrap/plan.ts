@@ -1,8 +1,8 @@
 import { canonicalBytes, sha256Hex } from '@palyra/kernel';
-import type { Limits, SandboxRequest } from '../model.ts';
+import type { Limits, SandboxRequest, SecretUse } from '../model.ts';
 import { SEARCH_PATH } from './executable.ts';
 import type { Guarded } from './guard/scan.ts';
-import { STARTER, launcherScript } from './launcher.ts';
+import { type Launch, STARTER } from './launcher.ts';
 import { limitWords } from './limits.ts';
 
 /** What the machine looks like, read once; a plan is made from this and the request alone. */
@@ -17,50 +17,93 @@ export type SystemRoot =
   | { readonly kind: 'bind'; readonly path: string }
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 
-export interface Surroundings {
+/** What a cage depends on: nothing of the command that will be in it. */
+export type CageRequest = Pick<
+  SandboxRequest,
+  'workspace' | 'egress' | 'limits' | 'principal' | 'session' | 'policySetHash'
+>;
+
+export interface CageSurroundings {
   readonly system: System;
   readonly guarded: readonly Guarded[];
   /** SHA-256, in hex, of the system call filter. */
   readonly filterHash: string;
   /** Where the workspace is inside. */
   readonly workspaceAt: string;
+  /** Whom it may talk to, each in its one spelling. */
+  readonly hosts: readonly string[];
+  /** Who mounts what guards them: whoever has mounts of their own does it faster than bwrap. */
+  readonly guardsBy: 'bwrap' | 'maker';
+}
+
+export interface Surroundings extends CageSurroundings {
   /** The path of the program, inside. */
   readonly program: string;
 }
 
 /** A descriptor that the sandbox is started with, by what it is for. */
-export type Descriptor = 'seccomp' | 'status' | 'starter' | 'workspace' | 'etc' | `guard:${number}`;
+export type Descriptor =
+  | 'seccomp'
+  | 'status'
+  | 'starter'
+  | 'listener'
+  | 'authorities'
+  | 'workspace'
+  | 'etc'
+  | `guard:${number}`;
 
 export type PlanWord = string | { readonly descriptor: Descriptor };
 
-/** Everything about one sandbox before it exists: can be shown, compared and hashed. */
-export interface Plan {
+/** Everything about one cage before it exists. */
+export interface CagePlan {
   readonly options: readonly PlanWord[];
+  /** What is started in it: the shell, or what becomes the shell when the way out is open. */
+  readonly entry: '/bin/sh' | typeof LISTENER;
   readonly guarded: readonly Guarded[];
   readonly filterHash: string;
-  /** The one line for the shell inside: limits, folder, environment, command. */
-  readonly script: string;
+  readonly hosts: readonly string[];
+  readonly secrets: readonly SecretUse[];
+}
+
+/** A cage and what is to be run in it: can be shown, compared and hashed. */
+export interface Plan extends CagePlan {
+  /** What the one line for the shell inside is made of; the way out adds its variables to it. */
+  readonly command: Launch;
   readonly limits: Limits;
 }
 
 /** Who everybody is inside. */
 export const INSIDE_ID = 61_100;
 const HOME = '/tmp/home';
+/** Where the program is, inside, that opens the way out. */
+export const LISTENER = '/.listen';
+/** Whom programs trust, inside, where requests are read on their way out. */
+export const AUTHORITIES = '/.authorities.pem';
 
 export function plan(request: SandboxRequest, surroundings: Surroundings): Plan {
-  const { workspaceAt, guarded, filterHash, program } = surroundings;
+  return {
+    ...planCage(request, surroundings),
+    command: planCommand(request, surroundings),
+    limits: request.limits,
+  };
+}
+
+export function planCage(request: CageRequest, surroundings: CageSurroundings): CagePlan {
+  const { workspaceAt, guarded, filterHash, hosts, guardsBy } = surroundings;
+  const hasWayOut = needsWayOut(request);
   return {
     options: [
       ...isolation(request),
       ...systemView(surroundings.system),
       ...scratch(request.limits),
-      ...words('--perms 0555 --ro-bind-data'),
-      { descriptor: 'starter' },
-      STARTER,
+      ...program('starter', STARTER),
+      ...(hasWayOut ? wayOut() : []),
       '--bind-fd',
       { descriptor: 'workspace' },
       workspaceAt,
-      ...guarded.flatMap((guard, place) => guardWords(workspaceAt, guard, place)),
+      ...(guardsBy === 'maker' ? [] : guarded).flatMap((guard, place) =>
+        guardWords(workspaceAt, guard, place),
+      ),
       ...words('--remount-ro / --chdir'),
       workspaceAt,
       '--seccomp',
@@ -68,26 +111,40 @@ export function plan(request: SandboxRequest, surroundings: Surroundings): Plan 
       '--json-status-fd',
       { descriptor: 'status' },
     ],
+    entry: hasWayOut ? LISTENER : '/bin/sh',
     guarded,
     filterHash,
-    script: launcherScript({
-      limits: limitWords(request.limits),
-      directory: request.directory === '.' ? workspaceAt : `${workspaceAt}/${request.directory}`,
-      environment: { ...defaultEnvironment(), ...request.environment },
-      program,
-      words: [request.executable, ...request.arguments],
-    }),
-    limits: request.limits,
+    hosts,
+    secrets: request.egress.mode === 'strict' ? request.egress.secrets : [],
   };
 }
 
+export function planCommand(
+  request: SandboxRequest,
+  { workspaceAt, program: path }: Pick<Surroundings, 'workspaceAt' | 'program'>,
+): Launch {
+  return {
+    limits: limitWords(request.limits),
+    directory: request.directory === '.' ? workspaceAt : `${workspaceAt}/${request.directory}`,
+    environment: { ...defaultEnvironment(), ...request.environment },
+    program: path,
+    words: [request.executable, ...request.arguments],
+  };
+}
+
+/** Whether there is anybody to talk to, and somebody else who sees to it that there is nobody more. */
+export function needsWayOut({ egress }: Pick<SandboxRequest, 'egress'>): boolean {
+  return egress.mode === 'strict' && egress.hosts.length > 0;
+}
+
 /** SHA-256, in hex: two plans with one hash are one plan. */
-export function planHash({ options, guarded, filterHash, script, limits }: Plan): string {
+export function planHash({ options, guarded, secrets, limits, command, ...rest }: Plan): string {
   const parts = {
+    ...rest,
     options: options.map(wordText),
     guarded: guarded.map(({ path, how }) => ({ path, how })),
-    filterHash,
-    script,
+    secrets: secrets.map((secret) => ({ ...secret })),
+    command: { ...command },
     limits: { ...limits },
   };
   return sha256Hex(canonicalBytes(parts));
@@ -101,7 +158,7 @@ function words(text: string): readonly string[] {
   return text.split(' ');
 }
 
-function isolation({ egress }: SandboxRequest): readonly PlanWord[] {
+function isolation({ egress }: CageRequest): readonly PlanWord[] {
   return [
     ...words('--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
     ...(egress.mode === 'strict' ? ['--unshare-net'] : []),
@@ -138,6 +195,19 @@ function scratch({ scratchBytes }: Limits): readonly PlanWord[] {
   return words(
     `--size ${half} --tmpfs /dev/shm --remount-ro /dev --size ${half} --tmpfs /tmp --dir ${HOME}`,
   );
+}
+
+function program(descriptor: Descriptor, at: string): readonly PlanWord[] {
+  return [...words('--perms 0555 --ro-bind-data'), { descriptor }, at];
+}
+
+function wayOut(): readonly PlanWord[] {
+  return [
+    ...program('listener', LISTENER),
+    '--ro-bind-fd',
+    { descriptor: 'authorities' },
+    AUTHORITIES,
+  ];
 }
 
 function guardWords(workspaceAt: string, guard: Guarded, place: number): readonly PlanWord[] {

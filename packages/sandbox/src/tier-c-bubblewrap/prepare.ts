@@ -3,8 +3,10 @@ import { PalyraError, quote } from '@palyra/kernel';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
 import { resolveExecutable } from './executable.ts';
+import type { Stay } from './guard/mount-points.ts';
 import { scan } from './guard/scan.ts';
-import { type Plan, plan, planHash } from './plan.ts';
+import type { Launch } from './launcher.ts';
+import { type CagePlan, type CageRequest, type Plan, planCage, planCommand } from './plan.ts';
 import { networkOf } from './system.ts';
 import type { Workshop } from './workshop.ts';
 import { type Workspace, openFolder, openWorkspace } from './workspace.ts';
@@ -18,38 +20,75 @@ export interface Prepared {
 /** Where the workspace is inside: nothing of the host's folders is told by its name. */
 export const WORKSPACE_AT = '/workspace';
 
-/** With the workspace held open, so that what was looked at is what is used. */
-export interface Opening extends Prepared, Disposable {
+/**
+ * A cage that could be made now, with the workspace held open and nobody tidying up in it, so that
+ * what was looked at is what is used. Contract: `leave` once, unless a cage takes it over.
+ */
+export interface Site {
+  readonly request: CageRequest;
   readonly workspace: Workspace;
+  readonly stay: Stay;
+  readonly plan: CagePlan;
+  leave(): void;
 }
 
-/** Contract: starts and writes nothing; throws for what must be refused. */
-export function prepare(workshop: Workshop, request: SandboxRequest): Opening {
-  checkRequest(request);
-  checkEgress(request);
+/** Contract: starts and writes nothing; rejects for what must be refused. */
+export async function prepareCage(workshop: Workshop, request: CageRequest): Promise<Site> {
+  const hosts = checkEgress(workshop, request);
   using stack = new DisposableStack();
   const workspace = stack.use(openWorkspace(request.workspace));
-  checkFolder(workspace, request.directory);
-  const system = workshop.systems[networkOf(request.egress)];
-  const view = {
-    roots: system.roots,
-    workspaceAt: WORKSPACE_AT,
-    workspace: workspace.descriptor,
-  };
-  const made = plan(request, {
-    system,
-    guarded: scan(workspace.descriptor, workshop.guard, workshop.mountPoints.ours(workspace)),
+  const stay = await workshop.mountPoints.enter(workspace, request.workspace);
+  const leaving = stack.adopt(stay, () => stay.leave());
+  const plan = planCage(request, {
+    system: workshop.systems[networkOf(request.egress)],
+    guarded: scan(workspace.descriptor, workshop.guard, leaving.ours()),
     filterHash: workshop.filterHash,
     workspaceAt: WORKSPACE_AT,
-    program: resolveExecutable(view, request.executable, request.directory),
+    hosts,
+    guardsBy: workshop.root?.ownsMounts === true ? 'maker' : 'bwrap',
   });
-  const held = stack.move();
-  return { plan: made, hash: planHash(made), workspace, [Symbol.dispose]: () => held.dispose() };
+  stack.move();
+  const leave = () => {
+    try {
+      stay.leave();
+    } finally {
+      workspace[Symbol.dispose]();
+    }
+  };
+  return { request, workspace, stay, plan, leave };
 }
 
-function checkEgress({ egress }: SandboxRequest): void {
-  if (egress.mode !== 'strict' || egress.hosts.length === 0) return;
-  throw new PalyraError('SANDBOX_EGRESS_DENIED', 'no host can be reached from this sandbox', {
+/** Contract: `site` is the one of the same request; throws for what must be refused. */
+export function prepareCommand(workshop: Workshop, request: SandboxRequest, site: Site): Launch {
+  checkFolder(site.workspace, request.directory);
+  const view = {
+    roots: workshop.systems[networkOf(request.egress)].roots,
+    workspaceAt: WORKSPACE_AT,
+    workspace: site.workspace.descriptor,
+  };
+  const program = resolveExecutable(view, request.executable, request.directory);
+  return planCommand(request, { workspaceAt: WORKSPACE_AT, program });
+}
+
+/** Before anything is opened: what is wrong about the words alone, or with hosts. */
+export async function checkFirst({ wayOut }: Workshop, request: SandboxRequest): Promise<void> {
+  checkRequest(request);
+  if (request.egress.mode !== 'preflight') return;
+  if (wayOut === undefined) throw noWayOut();
+  await wayOut.preflight(request);
+}
+
+function checkEgress({ wayOut }: Workshop, { egress }: CageRequest): readonly string[] {
+  if (egress.mode === 'none') return [];
+  if (egress.mode === 'strict' && egress.hosts.length === 0 && egress.secrets.length === 0) {
+    return [];
+  }
+  if (wayOut === undefined) throw noWayOut();
+  return wayOut.canonical(egress);
+}
+
+function noWayOut(): PalyraError {
+  return new PalyraError('SANDBOX_EGRESS_DENIED', 'no host can be reached from this sandbox', {
     help: 'run it without hosts; the way out through the proxy is not connected here',
   });
 }

@@ -5,6 +5,7 @@ import type { Libc } from '../libc.ts';
 export interface ProcessFacts {
   readonly pid: number;
   readonly isDead: boolean;
+  readonly isStopped: boolean;
   readonly parent: number;
   readonly cpuMs: number;
   /** Since boot, in ticks: with the number it names one process for ever. */
@@ -25,6 +26,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
   return {
     pid,
     isDead: state === 'Z' || state === 'X',
+    isStopped: state === 'T' || state === 't',
     parent: Number(parent),
     cpuMs: ticks * TICK_MS,
     startedAt: fields[19] ?? '',
@@ -71,6 +73,11 @@ export function memoryOf(pid: number): number {
 export function statusOf(pid: number): ReadonlyMap<string, string> {
   const lines = (readProc(`${pid}/status`) ?? '').split('\n').map((line) => line.split(':\t'));
   return new Map(lines.map(([name = '', value = '']) => [name, value.trim()]));
+}
+
+/** Everything that is mounted where it is, in the kernel's own words. */
+export function mountsOf(pid: number): string {
+  return readProc(`${pid}/mountinfo`) ?? '';
 }
 
 export function namespaceOf(pid: number | 'self', kind: string): string | undefined {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:os';
-import { type Bytes, PalyraError } from '@palyra/kernel';
-import { type Capture, type StreamName, capture } from '../capture.ts';
+import { PalyraError } from '@palyra/kernel';
+import { type Capture, capture } from '../capture.ts';
 import { faultOf } from '../faults.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
+import type { RunWatch } from '../service/sandboxes.ts';
 import type { Report } from '../starter/starter-elf.ts';
 import { spawnFault } from './executable.ts';
 import type { Meter, Overuse } from './meter.ts';
@@ -12,18 +13,13 @@ import type { Waiting } from './waiting.ts';
 /** What stops a command before it ends by itself. */
 type Stop = 'full' | 'late' | 'cancelled' | Overuse;
 
-export interface Watch {
-  readonly signal: AbortSignal;
-  readonly onOutput: (stream: StreamName, bytes: Bytes) => void;
-}
-
 export type Outcome = Omit<Ending, 'posture'>;
 
 /** Hands the command to a waiting sandbox and stays until nothing of it is left. */
 export async function runIn(
   waiting: Waiting,
   order: { readonly request: SandboxRequest; readonly script: string; readonly meter: Meter },
-  watch: Watch,
+  watch: Pick<RunWatch, 'signal' | 'onOutput'>,
 ): Promise<Outcome> {
   const { request, script, meter } = order;
   const started = performance.now();

@@ -1,15 +1,26 @@
-import { refused } from '../refused.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
-import { EXECUTOR, execute } from './execute.ts';
-import { type Prepared, prepare } from './prepare.ts';
-import type { Watch } from './run.ts';
+import { Pool } from '../pool/pool.ts';
+import { refused } from '../refused.ts';
+import { checkRequest } from '../request-check.ts';
+import type { RunWatch } from '../service/sandboxes.ts';
+import { type Cage, startCage } from './cage.ts';
+import { EXECUTOR, execute, isUntouched } from './execute.ts';
+import type { Launch } from './launcher.ts';
+import { planHash } from './plan.ts';
+import { type Prepared, type Site, checkFirst, prepareCage, prepareCommand } from './prepare.ts';
 import { type TierCOptions, type Workshop, openWorkshop } from './workshop.ts';
 
-export interface TierC extends Disposable {
-  /** What `run` would do now. Contract: starts nothing; throws what `run` would refuse for. */
-  prepare(request: SandboxRequest): Prepared;
-  /** Contract: never rejects; resolves when no process, mount or mask of it is left. */
-  run(request: SandboxRequest, watch: Watch): Promise<Ending>;
+export interface TierC extends AsyncDisposable {
+  /** What `run` would do now. Contract: starts nothing; rejects with what `run` would refuse for. */
+  prepare(request: SandboxRequest): Promise<Prepared>;
+  /** Contract: never rejects; resolves when no process of it is left. Mounts and masks go behind it. */
+  run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
+  /** Makes a sandbox ready for such a request before it comes. Contract: rejects with what `run` would refuse for. */
+  warm(request: SandboxRequest): Promise<void>;
+  /** Resolves when as many are warm as are to be kept. */
+  settled(): Promise<void>;
+  /** Ends everything that is kept warm, until the next command; no mask of ours is left in any workspace. */
+  drain(): Promise<void>;
 }
 
 /**
@@ -19,24 +30,112 @@ export interface TierC extends Disposable {
 export function createTierC(options: TierCOptions): TierC {
   using undo = new DisposableStack();
   const workshop = openWorkshop(options, undo);
+  const pool = new Pool(workshop, options.pool);
   const resources = undo.move();
   return {
-    prepare: (request) => {
-      using opened = prepare(workshop, request);
-      const { plan: made, hash } = opened;
-      return { plan: made, hash };
+    prepare: (request) => prepareWith(workshop, request),
+    run: (request, watch) => runWith({ workshop, pool }, request, watch),
+    warm: async (request) => {
+      checkRequest(request);
+      await pool.warm(request);
     },
-    run: (request, watch) => runWith(workshop, request, watch),
-    [Symbol.dispose]: () => resources.dispose(),
+    settled: () => pool.settled(),
+    drain: () => pool.drain(),
+    [Symbol.asyncDispose]: async () => {
+      await pool[Symbol.asyncDispose]();
+      await workshop.afterwards.settled();
+      resources.dispose();
+    },
   };
 }
 
-async function runWith(workshop: Workshop, request: SandboxRequest, watch: Watch): Promise<Ending> {
-  const started = performance.now();
+interface Parts {
+  readonly workshop: Workshop;
+  readonly pool: Pool;
+}
+
+async function prepareWith(workshop: Workshop, request: SandboxRequest): Promise<Prepared> {
+  await checkFirst(workshop, request);
+  const site = await prepareCage(workshop, request);
   try {
-    using prepared = prepare(workshop, request);
-    return await execute(workshop, { request, prepared }, watch);
+    const command = prepareCommand(workshop, request, site);
+    const plan = { ...site.plan, command, limits: request.limits };
+    return { plan, hash: planHash(plan) };
+  } finally {
+    site.leave();
+  }
+}
+
+async function runWith(parts: Parts, request: SandboxRequest, watch: RunWatch): Promise<Ending> {
+  const started = performance.now();
+  using _busy = parts.pool.busy();
+  try {
+    await checkFirst(parts.workshop, request);
+    return (
+      (await runOnce(parts, request, watch)) ??
+      // What was warm was gone at the last moment; what is made now is not.
+      (await runCold(parts.workshop, request, watch))
+    );
   } catch (reason) {
     return refused(reason, request, { executor: EXECUTOR, weaknesses: [], started });
+  }
+}
+
+/** Contract: `undefined` when what was warm did not live to see its command. */
+async function runOnce(
+  { workshop, pool }: Parts,
+  request: SandboxRequest,
+  watch: RunWatch,
+): Promise<Ending | undefined> {
+  const site = await prepareCage(workshop, request);
+  const { command, warm } = choose({ workshop, pool }, request, site);
+  if (warm !== undefined) {
+    const ending = await execute(warm, { request, command, isWarm: true }, watch);
+    return isUntouched(warm, ending) ? undefined : ending;
+  }
+  const turn = workshop.starts.tryEnter();
+  if (turn === undefined) {
+    site.leave();
+    return await runCold(workshop, request, watch);
+  }
+  const cage = await startIn(turn, workshop, site);
+  return await execute(cage, { request, command, isWarm: false }, watch);
+}
+
+/** Waits for its turn. INVARIANT: looks at the workspace after that, since much may change meanwhile. */
+async function runCold(
+  workshop: Workshop,
+  request: SandboxRequest,
+  watch: RunWatch,
+): Promise<Ending> {
+  using stack = new DisposableStack();
+  const turn = stack.use(await workshop.starts.enter());
+  const site = await prepareCage(workshop, request);
+  const { command } = choose({ workshop, pool: undefined }, request, site);
+  stack.move();
+  const cage = await startIn(turn, workshop, site);
+  return await execute(cage, { request, command, isWarm: false }, watch);
+}
+
+/** Contract: the turn ends with the start, not with the command. */
+async function startIn(turn: Disposable, workshop: Workshop, site: Site): Promise<Cage> {
+  using _turn = turn;
+  return await startCage(workshop, site);
+}
+
+/** Contract: leaves `site` unless a cage is to be made of it. */
+function choose(
+  { workshop, pool }: Pick<Parts, 'workshop'> & { readonly pool: Pool | undefined },
+  request: SandboxRequest,
+  site: Site,
+): { readonly command: Launch; readonly warm: Cage | undefined } {
+  try {
+    const command = prepareCommand(workshop, request, site);
+    const warm = pool?.take(site);
+    if (warm !== undefined) site.leave();
+    return { command, warm };
+  } catch (error) {
+    site.leave();
+    throw error;
   }
 }

@@ -54,7 +54,7 @@ const TOOLS: readonly (readonly [string, string, string])[] = [
 describe.each(KINDS)('with everything at its default, in a sandbox of %s', (kind) => {
   let cage: Cage;
   beforeAll(async () => {
-    cage = await Cage.start(kind);
+    cage = await Cage.start({ kind });
   });
   afterAll(() => cage[Symbol.asyncDispose]());
 
@@ -83,7 +83,9 @@ describe.each(KINDS)('with everything at its default, in a sandbox of %s', (kind
   });
 
   it('hosts cannot be named yet, and that is said', async () => {
-    const ended = await cage.run({ egress: { mode: 'strict', hosts: ['example.com'] } });
+    const ended = await cage.run({
+      egress: { mode: 'strict', hosts: ['example.com'], secrets: [] },
+    });
     expect(ended).toMatchObject({ kind: 'refused', fault: { kind: 'EgressDenied' } });
   });
 });

@@ -1,4 +1,6 @@
-import { chmodSync, closeSync, mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Bytes, PalyraError, quote, sha256Hex } from '@palyra/kernel';
 import { hasOwnMountNamespace } from '../entry-namespace.ts';
@@ -6,9 +8,13 @@ import { hardenProcess } from '../harden.ts';
 import { type Libc, openLibc } from '../libc.ts';
 import { type Machine, compileFilter } from '../seccomp/compile.ts';
 import { starterElf } from '../starter/starter-elf.ts';
+import type { PoolOptions } from '../pool/pool.ts';
+import type { WayOutPort } from '../way-out.ts';
+import { Afterwards } from './afterwards.ts';
 import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
 import { type Groups, findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
 import { type Furniture, furnish } from './furniture.ts';
+import { Gate } from './gate.ts';
 import { MountPoints } from './guard/mount-points.ts';
 import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
 import { type Account, mappingNamespace } from './mapped-workspace.ts';
@@ -19,6 +25,10 @@ export interface TierCOptions {
   /** Ours alone, and no other process's; made when it is missing. As root others must be able to pass through. */
   readonly folder: string;
   readonly guard?: GuardRules;
+  /** Without it nobody can be talked to by name. */
+  readonly wayOut?: WayOutPort;
+  /** Without it every sandbox is made when it is needed. */
+  readonly pool?: PoolOptions;
 }
 
 /** What is known once and used by every sandbox. */
@@ -26,6 +36,16 @@ export interface Workshop {
   readonly libc: Libc;
   readonly bwrap: string;
   readonly folder: string;
+  /** Where what a sandbox trusts is written, one file for each. */
+  readonly authorities: string;
+  readonly wayOut: WayOutPort | undefined;
+  /**
+   * Who makes a sandbox: each holds mounts of ours meanwhile, which every other one copies, so that many
+   * at once take far longer than one after the other.
+   */
+  readonly starts: Gate;
+  /** What is done behind the answers. */
+  readonly afterwards: Afterwards;
   readonly systems: Readonly<Record<Network, System>>;
   readonly furniture: Furniture;
   readonly mountPoints: MountPoints;
@@ -46,8 +66,13 @@ export interface RootParts {
   mapFor(owner: Account): Promise<number>;
 }
 
+/** With a pool the next sandbox of a workspace is made soon after the last. */
+const LINGER_MS = 1000;
+const MAX_WAITING = 1024;
+
 /** Contract: throws SANDBOX_UNAVAILABLE; what it opened is closed by `undo`. */
-export function openWorkshop({ folder, guard }: TierCOptions, undo: DisposableStack): Workshop {
+export function openWorkshop(options: TierCOptions, undo: DisposableStack): Workshop {
+  const { folder, guard, wayOut } = options;
   const machine = machineOf(process.arch);
   const libc = openLibc();
   const { path: bwrap } = identifyBwrap(BWRAP);
@@ -62,15 +87,30 @@ export function openWorkshop({ folder, guard }: TierCOptions, undo: DisposableSt
   chmodSync(folder, 0o711);
   sweepFolders([folder, ...foldersOf(groups)]);
   let names = 0;
-  const ledger = join(folder, 'ledger');
+  const mark = { tier: 'c', maker: randomBytes(4).toString('hex') } as const;
+  const [ledger, authorities] = [join(folder, 'ledger'), join(folder, 'authorities')];
+  rmSync(authorities, { recursive: true, force: true });
   mkdirSync(ledger, { recursive: true, mode: 0o700 });
+  // bwrap looks for what it binds by its path, and as root it runs as somebody without rights.
+  mkdirSync(authorities, { recursive: true });
+  chmodSync(authorities, 0o711);
   return {
     libc,
     bwrap,
     folder,
+    authorities,
+    wayOut,
+    starts: new Gate({ width: 2 * availableParallelism(), mostWaiting: MAX_WAITING }),
+    afterwards: new Afterwards(),
     systems,
     furniture: furnish(join(folder, 'furniture'), systems),
-    mountPoints: new MountPoints(ledger),
+    mountPoints: undo.use(
+      new MountPoints({
+        libc,
+        folder: ledger,
+        lingerMs: options.pool === undefined ? 0 : LINGER_MS,
+      }),
+    ),
     guard: guard ?? DEFAULT_GUARD,
     groups,
     filter,
@@ -78,7 +118,7 @@ export function openWorkshop({ folder, guard }: TierCOptions, undo: DisposableSt
     starter: starterElf(machine),
     nextName: () => {
       names += 1;
-      return groupName(names);
+      return groupName(mark, names);
     },
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };

@@ -19,9 +19,10 @@ const request: SandboxRequest = {
   environment: { MINE: 'a"b' },
   stdin: new Uint8Array(),
   limits: DEFAULT_LIMITS,
-  egress: { mode: 'strict', hosts: ['a.example'] },
+  egress: { mode: 'strict', hosts: ['a.example'], secrets: [] },
   principal: 'me',
   session: 's',
+  policySetHash: '',
 };
 const surroundings: SeatbeltSurroundings = {
   workspace: '/Users/me/work',
@@ -53,7 +54,7 @@ describe('a profile for macOS', () => {
       'allow network-outbound (remote ip "localhost:49152"))',
     ]);
     const closed = plan(
-      { ...request, egress: { mode: 'strict', hosts: [] } },
+      { ...request, egress: { mode: 'strict', hosts: [], secrets: [] } },
       surroundings,
     ).profile;
     expect(closed).not.toContain('allow network');
@@ -221,7 +222,7 @@ describe('the line for the shell', () => {
 });
 
 describe('seatbelt on another machine', () => {
-  const watch = { signal: new AbortController().signal, onOutput: () => {} };
+  const watch = { signal: new AbortController().signal, onOutput: () => {}, onConnection: () => {} };
 
   it('is refused, and nothing weaker takes its place', async () => {
     const order = { request, surroundings, platform: 'linux', standing: 'proven' } as const;

@@ -6,7 +6,8 @@ import type { Ending, Posture, SandboxRequest } from '../model.ts';
 import { refused } from '../refused.ts';
 import type { Report } from '../starter/starter-elf.ts';
 import type { Meter, Overuse } from '../tier-c-bubblewrap/meter.ts';
-import { type Watch, runIn } from '../tier-c-bubblewrap/run.ts';
+import type { RunWatch } from '../service/sandboxes.ts';
+import { runIn } from '../tier-c-bubblewrap/run.ts';
 import type { Waiting } from '../tier-c-bubblewrap/waiting.ts';
 import { SEATBELT_WEAKNESSES } from './limits.ts';
 import { type SeatbeltPlan, type SeatbeltSurroundings, plan } from './plan.ts';
@@ -24,7 +25,7 @@ export interface SeatbeltOrder {
 }
 
 /** Contract: never rejects. Anywhere but on macOS it is refused, and nothing weaker takes its place. */
-export async function runSeatbelt(order: SeatbeltOrder, watch: Watch): Promise<Ending> {
+export async function runSeatbelt(order: SeatbeltOrder, watch: RunWatch): Promise<Ending> {
   const { request, surroundings, platform } = order;
   const started = performance.now();
   try {
@@ -59,6 +60,7 @@ function postureOf({ request }: SeatbeltOrder, weaknesses: readonly string[]): P
     seccomp: '',
     memory: 'best-effort',
     egress: request.egress.mode,
+    hosts: [],
     isWarm: false,
     weaknesses,
   };
@@ -84,7 +86,7 @@ function start(made: SeatbeltPlan): Waiting {
   child.stdin.on('error', () => {});
   return {
     ...streams,
-    first: { pid, isDead: false, parent: process.pid, cpuMs: 0, startedAt: '' },
+    first: { pid, isDead: false, isStopped: false, parent: process.pid, cpuMs: 0, startedAt: '' },
     shell: pid,
     report,
     handOver: (script) => child.stdin.end(script),

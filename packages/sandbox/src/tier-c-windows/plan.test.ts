@@ -19,6 +19,7 @@ const request: SandboxRequest = {
   egress: { mode: 'none' },
   principal: 'me',
   session: 's',
+  policySetHash: '',
 };
 const surroundings = {
   program: String.raw`C:\Program Files\tool.exe`,

@@ -1,214 +1,215 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PalyraError, quote } from '@palyra/kernel';
+import type { Libc } from '../../libc.ts';
+import { type Workspace, openWorkspace } from '../workspace.ts';
+import { Ledger, type Page } from './ledger.ts';
 import {
-  closeSync,
-  constants,
-  fchownSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  rmdirSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
-import { type Workspace, below, openFolder, openWorkspace } from '../workspace.ts';
+  type MountPoint,
+  changedMountPoints,
+  makeMountPoint,
+  removeMountPoints,
+} from './mount-point.ts';
 import type { Guarded } from './scan.ts';
+import { WorkspaceLock } from './workspace-lock.ts';
 
-/** Something empty that a mask needs to lie on, and that was not there before. */
-interface MountPoint {
-  readonly path: string;
-  readonly kind: 'file' | 'folder';
-  readonly device: number;
-  readonly inode: number;
+/** One sandbox's time in a workspace: while it lasts, nobody takes away what masks lie on. */
+export interface Stay {
+  /** What stands in the workspace only because of us. */
+  ours(): ReadonlySet<string>;
+  /** Makes what masks lie on. Contract: throws as the file system does. */
+  add(guarded: readonly Guarded[]): void;
+  /** What somebody else has changed of it, and what therefore will stay. */
+  changed(): readonly string[];
+  /** Contract: once, after the sandbox is gone. */
+  leave(): void;
 }
 
 interface Held {
   users: number;
   readonly points: MountPoint[];
-  readonly ledger: string;
   readonly path: string;
+  readonly lock: WorkspaceLock;
+  readonly isShared: Promise<void>;
+  /** Set while nobody of ours is in it and somebody may come back at once. */
+  timer: NodeJS.Timeout | undefined;
 }
 
-const LEDGER = z.strictObject({
-  workspace: z.string(),
-  points: z.array(
-    z.strictObject({
-      path: z.string(),
-      kind: z.enum(['file', 'folder']),
-      device: z.number(),
-      inode: z.number(),
-    }),
-  ),
-});
+export interface MountPointOptions {
+  readonly libc: Libc;
+  /** Contract: exists, and no other process uses it. */
+  readonly folder: string;
+  /** How long they stay after their last sandbox, for the next one. */
+  readonly lingerMs: number;
+}
+
+/** Whoever tidies up takes milliseconds. */
+const LOCK_TRIES = 200;
+const LOCK_PAUSE_MS = 5;
+const TIDY_TRIES = 120;
+const TIDY_PAUSE_MS = 1000;
 
 /**
  * Makes what masks lie on, and takes it away again.
- * INVARIANT: as long as one sandbox of a workspace lives, all of its mount points stay: removing one
- * removes every mask that lies on it, in every sandbox.
+ * INVARIANT: as long as one sandbox of a workspace lives, whosever it is, all mount points in it stay:
+ * removing one removes every mask that lies on it, in every sandbox.
  */
-export class MountPoints {
-  readonly #folder: string;
+export class MountPoints implements Disposable {
+  readonly #libc: Libc;
+  readonly #lingerMs: number;
+  readonly #ledger: Ledger;
   readonly #held = new Map<string, Held>();
+  /** Ours, in workspaces where somebody else's sandboxes still live. */
+  readonly #left = new Map<string, Page>();
+  #timer: NodeJS.Timeout | undefined;
 
-  /** Contract: `folder` exists, and no other process uses it. What an earlier one left is removed. */
-  constructor(folder: string) {
-    this.#folder = folder;
-    for (const name of readdirSync(folder)) sweep(join(folder, name));
+  /** What an earlier process left is removed. */
+  constructor({ libc, folder, lingerMs }: MountPointOptions) {
+    this.#libc = libc;
+    this.#lingerMs = lingerMs;
+    this.#ledger = new Ledger(folder);
+    for (const [key, page] of this.#ledger.read()) this.#left.set(key, page);
+    this.#tidy(TIDY_TRIES);
   }
 
-  /** What stands in a workspace only because of us. */
-  ours({ device, inode }: Workspace): ReadonlySet<string> {
-    const held = this.#held.get(`${device}-${inode}`);
-    return new Set(held?.points.map(({ path }) => path));
-  }
-
-  /** Contract: `release` once, after the sandbox is gone; gives what was changed and so left. */
-  hold(
-    workspace: Workspace,
-    path: string,
-    guarded: readonly Guarded[],
-  ): { readonly release: () => readonly string[] } {
-    const key = `${workspace.device}-${workspace.inode}`;
-    const held = this.#held.get(key) ?? {
-      users: 0,
-      points: [],
-      ledger: join(this.#folder, `${key}.json`),
-      path,
-    };
+  /** Contract: before anything in it is looked at. Rejects with SANDBOX_SCOPE_DENIED when it cannot be had. */
+  async enter(workspace: Workspace, path: string): Promise<Stay> {
+    const key = keyOf(workspace);
+    const held = this.#held.get(key) ?? this.#hold(workspace, path);
     this.#held.set(key, held);
     held.users += 1;
+    clearTimeout(held.timer);
     try {
-      this.#add(workspace, held, guarded);
+      await held.isShared;
     } catch (error) {
-      this.#release(key, held, workspace.descriptor);
+      held.users -= 1;
+      if (held.users === 0) this.#giveUp(key, held);
       throw error;
     }
-    return { release: () => this.#release(key, held, workspace.descriptor) };
+    return {
+      ours: () => new Set(held.points.map((point) => point.path)),
+      add: (guarded) => this.#add({ ...workspace, key }, held, guarded),
+      changed: () => changedMountPoints(held.lock.descriptor, held.points),
+      leave: () => this.#leave(key, held),
+    };
   }
 
-  #add(workspace: Workspace, held: Held, guarded: readonly Guarded[]): void {
+  #hold(workspace: Workspace, path: string): Held {
+    const key = keyOf(workspace);
+    const lock = lockOn(this.#libc, workspace, path);
+    const points = [...(this.#left.get(key)?.points ?? [])];
+    this.#left.delete(key);
+    return { users: 0, points, path, lock, isShared: untilShared(lock, path), timer: undefined };
+  }
+
+  #add(
+    workspace: Pick<Workspace, 'descriptor' | 'owner'> & { readonly key: string },
+    held: Held,
+    guarded: readonly Guarded[],
+  ): void {
     const before = held.points.length;
     for (const { path, how } of guarded) {
       if (how !== 'missing-file' && how !== 'missing-folder') continue;
-      const made = make(workspace, path, how === 'missing-file' ? 'file' : 'folder');
+      const made = makeMountPoint(workspace, path, how === 'missing-file' ? 'file' : 'folder');
       if (made !== undefined) held.points.push(made);
     }
     if (held.points.length === before) return;
-    const { path, points } = held;
-    writeFileSync(held.ledger, JSON.stringify({ workspace: path, points }), { mode: 0o600 });
+    this.#ledger.write(workspace.key, { workspace: held.path, points: held.points });
   }
 
-  #release(key: string, held: Held, root: number): readonly string[] {
+  #leave(key: string, held: Held): void {
     held.users -= 1;
-    if (held.users > 0) return [];
+    if (held.users > 0) return;
+    if (this.#lingerMs === 0) this.#giveUp(key, held);
+    else held.timer = setTimeout(() => this.#giveUp(key, held), this.#lingerMs).unref();
+  }
+
+  #giveUp(key: string, held: Held): void {
     this.#held.delete(key);
-    const left = removeAll(root, held.points);
-    rmSync(held.ledger, { force: true });
-    return left;
+    using lock = held.lock;
+    if (held.points.length === 0) return;
+    if (lock.trySeize()) return this.#clear(key, lock, held.points);
+    this.#left.set(key, { workspace: held.path, points: held.points });
+    this.#tidyLater(TIDY_TRIES);
   }
-}
 
-/** Contract: `undefined` when another sandbox of the same workspace has made it already. */
-function make(
-  workspace: Workspace,
-  path: string,
-  kind: MountPoint['kind'],
-): MountPoint | undefined {
-  const folder = openFolder(workspace.descriptor, dirname(path));
-  try {
-    const place = below(folder, basename(path));
-    const descriptor = kind === 'file' ? makeFile(place) : makeFolder(place);
-    if (descriptor === undefined) return undefined;
-    try {
-      const { dev: device, ino: inode, uid, gid } = fstatSync(descriptor);
-      const { owner } = workspace;
-      if (uid !== owner.uid || gid !== owner.gid) fchownIfAble(descriptor, owner);
-      return { path, kind, device, inode };
-    } finally {
-      closeSync(descriptor);
+  #clear(key: string, lock: WorkspaceLock, points: readonly MountPoint[]): void {
+    removeMountPoints(lock.descriptor, points);
+    this.#ledger.erase(key);
+  }
+
+  /** Where nobody lives any more. */
+  #tidy(triesLeft: number): void {
+    for (const [key, page] of this.#left) {
+      if (this.#tidyOne(key, page)) this.#left.delete(key);
     }
-  } finally {
-    closeSync(folder);
+    if (this.#left.size > 0 && triesLeft > 1) this.#tidyLater(triesLeft - 1);
   }
-}
 
-/** As root what we make is the owner's; a user can give nothing away, and need not. */
-function fchownIfAble(descriptor: number, { uid, gid }: Workspace['owner']): void {
-  if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
-}
-
-const CREATE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-
-function makeFile(place: string): number | undefined {
-  return unlessThere(() => openSync(place, CREATE, 0o644));
-}
-
-function makeFolder(place: string): number | undefined {
-  return unlessThere(() => {
-    mkdirSync(place, { mode: 0o755 });
-    return openSync(place, FOLDER);
-  });
-}
-
-function unlessThere(create: () => number): number | undefined {
-  try {
-    return create();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
-    throw error;
+  #tidyLater(triesLeft: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#tidy(triesLeft), TIDY_PAUSE_MS).unref();
   }
-}
 
-/** Last made, first removed. Contract: only what is still the same, and still empty. */
-function removeAll(root: number, points: readonly MountPoint[]): readonly string[] {
-  return points.toReversed().flatMap((point) => (remove(root, point) ? [] : [point.path]));
-}
-
-function remove(root: number, { path, kind, device, inode }: MountPoint): boolean {
-  try {
-    const folder = openFolder(root, dirname(path));
+  /** Contract: `false` when it has to be tried again. */
+  #tidyOne(key: string, { workspace: path, points }: Page): boolean {
     try {
-      const place = below(folder, basename(path));
-      const stat = lstatSync(place, { throwIfNoEntry: false });
-      if (stat === undefined) return true;
-      if (stat.dev !== device || stat.ino !== inode) return false;
-      if (kind === 'file' && stat.size > 0) return false;
-      if (kind === 'file') unlinkSync(place);
-      else rmdirSync(place);
+      using workspace = openWorkspace(path);
+      if (keyOf(workspace) !== key) return this.#forget(key);
+      using lock = new WorkspaceLock(this.#libc, workspace.descriptor);
+      if (!lock.trySeize()) return false;
+      this.#clear(key, lock, points);
       return true;
-    } finally {
-      closeSync(folder);
+    } catch {
+      // The workspace itself is gone, and what was in it.
+      return this.#forget(key);
     }
-  } catch {
-    // It holds something now, or cannot be reached: it is somebody else's, and is reported as left.
-    return false;
+  }
+
+  #forget(key: string): true {
+    this.#ledger.erase(key);
+    return true;
+  }
+
+  /** Takes away at once what stands in workspaces that nobody of ours is in. */
+  clear(): void {
+    for (const [key, held] of this.#held) {
+      if (held.users > 0) continue;
+      clearTimeout(held.timer);
+      this.#giveUp(key, held);
+    }
+  }
+
+  /** What cannot be removed now stands in the ledger, for whoever comes next. */
+  [Symbol.dispose](): void {
+    this.clear();
+    this.#tidy(1);
+    clearTimeout(this.#timer);
   }
 }
 
-/** After a sudden end the ledger alone knows what was ours. */
-function sweep(ledger: string): void {
-  const text = readFileSync(ledger, 'utf8');
-  rmSync(ledger);
-  const parsed = LEDGER.safeParse(jsonOf(text));
-  if (!parsed.success) return;
+function keyOf({ device, inode }: Workspace): string {
+  return `${device}-${inode}`;
+}
+
+function lockOn(libc: Libc, { descriptor }: Workspace, path: string): WorkspaceLock {
   try {
-    using workspace = openWorkspace(parsed.data.workspace);
-    removeAll(workspace.descriptor, parsed.data.points);
-  } catch {
-    // The workspace itself is gone, and what was in it.
+    return new WorkspaceLock(libc, descriptor);
+  } catch (cause) {
+    throw notToBeHad(path, 'cannot be read', cause);
   }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Half written when the end came.
-    return undefined;
+async function untilShared(lock: WorkspaceLock, path: string): Promise<void> {
+  for (let left = LOCK_TRIES; left > 0; left -= 1) {
+    if (lock.tryShare()) return;
+    await pause(LOCK_PAUSE_MS);
   }
+  throw notToBeHad(path, 'is locked by another program, or cannot be locked at all');
+}
+
+function notToBeHad(path: string, why: string, cause?: unknown): PalyraError {
+  return new PalyraError('SANDBOX_SCOPE_DENIED', `the workspace ${quote(path)} ${why}`, {
+    cause,
+    help: 'choose a folder of this machine that you can read',
+  });
 }

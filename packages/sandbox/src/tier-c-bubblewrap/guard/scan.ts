@@ -69,6 +69,8 @@ class Findings {
   readonly #ours: ReadonlySet<string>;
   readonly #guarded = new Map<string, Guarded['how']>();
   readonly #linked = new Set<string>();
+  /** What there is at the top, so that for what is not nobody has to be asked. */
+  #top: ReadonlySet<string> = new Set();
   #names = 0;
   hasMoved = false;
 
@@ -83,6 +85,7 @@ class Findings {
     const entries = this.#read(folder);
     this.#names += entries.length;
     if (this.#names > MAX_NAMES) throw tooLarge(`holds more than ${MAX_NAMES} names`);
+    if (folder === '') this.#top = new Set(entries.map((entry) => entry.name));
     if (isRepository(entries)) return this.#guardRepository(folder);
     for (const entry of entries) this.#judge(folder, name, { entry, depth });
   }
@@ -139,6 +142,8 @@ class Findings {
         return void this.#guarded.set(here, isLast ? missing : 'missing-folder');
       if (isLast) this.#guarded.set(here, 'read-only');
       else if (!stat.isDirectory()) return;
+      // Whoever made it, perhaps for a mask, must be able to remove it: nothing of ours is put into it.
+      else if (this.#read(here).length === 0) return void this.#guarded.set(here, 'read-only');
     }
   }
 
@@ -149,10 +154,14 @@ class Findings {
     this.#guardEach(OBEYED_FOLDERS, 'missing-folder');
     // Shells look for theirs in a home, and this looks like one.
     if (SHELL_FILES.some(isThere)) this.#guardEach(SHELL_FILES, 'missing-file');
-    if (isThere('.git')) return;
+    if (isThere('.git') && (isThere('.git/HEAD') || !this.#isFolder('.git'))) return;
     // Without `HEAD` the folder itself cannot be made a repository, whose hooks somebody would run.
     this.#guardEach(['HEAD'], 'missing-file');
     this.#guardEach(['.git'], 'missing-folder');
+  }
+
+  #isFolder(path: string): boolean {
+    return this.#look(path)?.isDirectory() === true;
   }
 
   /** A second name of a secret hides nothing by the first one's mask. */
@@ -194,7 +203,7 @@ class Findings {
   }
 
   #look(path: string): Stats | undefined {
-    if (this.#ours.has(path)) return undefined;
+    if (this.#ours.has(path) || !this.#top.has(path.split('/', 1)[0] ?? '')) return undefined;
     return lstatSync(below(this.#root, path), { throwIfNoEntry: false });
   }
 

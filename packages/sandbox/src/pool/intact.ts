@@ -1,0 +1,23 @@
+import type { Cage } from '../tier-c-bubblewrap/cage.ts';
+import { factsOf, mountsOf } from '../tier-c-bubblewrap/processes.ts';
+
+/**
+ * Whether a cage is still what was looked at when it was made: somebody may have ended it, stopped it, or
+ * exchanged a name in the workspace, which takes away the mask that lay on it.
+ */
+export function isIntact({
+  shell,
+  waiting,
+  mounts,
+}: Pick<Cage, 'shell' | 'waiting' | 'mounts'>): boolean {
+  // Without the first process there is no other.
+  const now = factsOf(waiting.shell);
+  return (
+    now !== undefined &&
+    !now.isDead &&
+    !now.isStopped &&
+    now.startedAt === shell.startedAt &&
+    now.parent === waiting.first.pid &&
+    mountsOf(waiting.shell) === mounts
+  );
+}

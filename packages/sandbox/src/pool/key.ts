@@ -1,0 +1,42 @@
+import { sha256Hex } from '@palyra/kernel';
+import type { SecretUse } from '../model.ts';
+import type { BwrapIdentity } from '../tier-c-bubblewrap/bwrap-binary.ts';
+import type { Guarded } from '../tier-c-bubblewrap/guard/scan.ts';
+import type { CagePlan, CageRequest } from '../tier-c-bubblewrap/plan.ts';
+
+/** All that a warm sandbox must have in common with the command that gets it. */
+export interface Likeness {
+  readonly request: CageRequest;
+  readonly workspace: { readonly device: number; readonly inode: number };
+  readonly plan: Pick<CagePlan, 'guarded' | 'filterHash' | 'hosts' | 'secrets'>;
+  readonly bwrap: BwrapIdentity;
+}
+
+/** SHA-256, in hex: what differs in any of it never shares a sandbox. */
+export function likenessKey({ request, workspace, plan, bwrap }: Likeness): string {
+  const { device, inode } = workspace;
+  // A list, whose order is fixed: it is made for every command.
+  const parts = [
+    request.principal,
+    request.session,
+    request.workspace,
+    [device, inode],
+    plan.guarded.map(guardedText),
+    request.policySetHash,
+    request.egress.mode,
+    plan.hosts,
+    plan.secrets.map(secretText).toSorted(),
+    request.limits.scratchBytes,
+    plan.filterHash,
+    [bwrap.path, bwrap.device, bwrap.inode, bwrap.size, bwrap.changedMs],
+  ];
+  return sha256Hex(Buffer.from(JSON.stringify(parts)));
+}
+
+function guardedText({ path, how }: Guarded): string {
+  return `${how} ${path}`;
+}
+
+function secretText({ variable, name, use }: SecretUse): string {
+  return JSON.stringify([variable, name, use]);
+}

@@ -1,0 +1,225 @@
+import { identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
+import { type Cage, startCage } from '../tier-c-bubblewrap/cage.ts';
+import type { CageRequest } from '../tier-c-bubblewrap/plan.ts';
+import { type Site, prepareCage } from '../tier-c-bubblewrap/prepare.ts';
+import type { Workshop } from '../tier-c-bubblewrap/workshop.ts';
+import { isIntact } from './intact.ts';
+import { likenessKey } from './key.ts';
+
+export interface PoolOptions {
+  /** How many wait for the next command of the same kind: one to three. */
+  readonly perKey?: number;
+  /** How many wait altogether. */
+  readonly total?: number;
+  readonly maxAgeMs?: number;
+}
+
+const DEFAULTS: Required<PoolOptions> = { perKey: 1, total: 16, maxAgeMs: 60_000 };
+const MAX_PER_KEY = 3;
+/** Each is half a megabyte, and a network of its own. */
+const MAX_TOTAL = 64;
+/** For how many lives of a warm one after its last command a kind is still expected to be asked for. */
+const ACTIVE_LIVES = 3;
+
+interface Entry {
+  readonly key: string;
+  readonly request: CageRequest;
+  readonly cage: Cage;
+  readonly bornAt: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Kind {
+  readonly request: CageRequest;
+  usedAt: number;
+}
+
+/**
+ * Sandboxes that were made before they are needed, in time that nobody else needs.
+ * INVARIANT: each is given out once at most, and only to a command whose own sandbox, made at that
+ * moment, would be the same in everything.
+ */
+export class Pool implements AsyncDisposable {
+  readonly #workshop: Workshop;
+  readonly #options: Required<PoolOptions> | undefined;
+  readonly #entries = new Set<Entry>();
+  readonly #kinds = new Map<string, Kind>();
+  #running = 0;
+  #filling: Promise<void> | undefined;
+
+  /** Contract: without options it keeps nothing. */
+  constructor(workshop: Workshop, options: PoolOptions | undefined) {
+    this.#workshop = workshop;
+    const { perKey, total, maxAgeMs } = { ...DEFAULTS, ...options };
+    this.#options = options && {
+      perKey: Math.min(Math.max(perKey, 1), MAX_PER_KEY),
+      total: Math.min(Math.max(total, 1), MAX_TOTAL),
+      maxAgeMs: Math.min(maxAgeMs, DEFAULTS.maxAgeMs),
+    };
+  }
+
+  /** While a command is prepared and runs: nothing is made warm meanwhile. */
+  busy(): Disposable {
+    this.#running += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#running -= 1;
+        this.#fillSoon();
+      },
+    };
+  }
+
+  /** Contract: `site` was looked at just now, and stays the caller's. */
+  take(site: Site): Cage | undefined {
+    if (this.#options === undefined) return undefined;
+    const key = this.#keyOf(site);
+    this.#remember(key, site.request);
+    this.#discardStale(site.request, key);
+    for (const entry of this.#entries) {
+      if (entry.key !== key) continue;
+      this.#entries.delete(entry);
+      clearTimeout(entry.timer);
+      const isYoung = performance.now() - entry.bornAt < this.#options.maxAgeMs;
+      if (isYoung && isIntact(entry.cage)) return entry.cage;
+      this.#end(entry.cage);
+    }
+    return undefined;
+  }
+
+  /** Makes one ready now, whatever runs, if there is room. Contract: rejects as `prepareCage` and `startCage` do. */
+  async warm(request: CageRequest): Promise<void> {
+    if (this.#options === undefined || this.#entries.size >= this.#options.total) return;
+    const key = await this.#make(request);
+    this.#remember(key, request);
+  }
+
+  /** Resolves when as many are ready as are to be kept. */
+  async settled(): Promise<void> {
+    while (this.#filling !== undefined) await this.#filling;
+  }
+
+  async drain(): Promise<void> {
+    this.#kinds.clear();
+    await this.settled();
+    for (const entry of this.#entries) this.#discard(entry);
+    await this.#workshop.afterwards.settled();
+    this.#workshop.mountPoints.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.drain();
+  }
+
+  #keyOf({ request, workspace, plan }: Site): string {
+    const bwrap = identifyBwrap(this.#workshop.bwrap);
+    return likenessKey({ request, workspace, plan, bwrap });
+  }
+
+  #remember(key: string, request: CageRequest): void {
+    this.#kinds.delete(key);
+    this.#kinds.set(key, { request: cageParts(request), usedAt: performance.now() });
+    const [oldest] = this.#kinds.keys();
+    if (this.#kinds.size > (this.#options?.total ?? 0) && oldest !== undefined) {
+      this.#kinds.delete(oldest);
+    }
+  }
+
+  /** Of the same user and folder, but from before something changed. */
+  #discardStale(request: CageRequest, key: string): void {
+    for (const entry of this.#entries) {
+      if (entry.key === key || !isReplaced(entry.request, request)) continue;
+      this.#kinds.delete(entry.key);
+      this.#discard(entry);
+    }
+  }
+
+  #discard(entry: Entry): void {
+    this.#entries.delete(entry);
+    clearTimeout(entry.timer);
+    this.#end(entry.cage);
+  }
+
+  #end(cage: Cage): void {
+    this.#workshop.afterwards.add(cage.end());
+  }
+
+  #fillSoon(): void {
+    if (this.#filling !== undefined || !this.#isIdle()) return;
+    this.#filling = this.#fill().finally(() => {
+      this.#filling = undefined;
+    });
+  }
+
+  #isIdle(): boolean {
+    return this.#options !== undefined && this.#running === 0;
+  }
+
+  async #fill(): Promise<void> {
+    // What the last command is answered with goes out first.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let next = this.#next(); next !== undefined && this.#isIdle(); next = this.#next()) {
+      const [key, kind] = next;
+      try {
+        const made = await this.#make(kind.request);
+        if (made !== key) this.#replace(key, made);
+      } catch {
+        // The next command of this kind is told why, if it is still so.
+        this.#kinds.delete(key);
+      }
+    }
+  }
+
+  /** The workspace has changed since the last command of that kind. */
+  #replace(key: string, made: string): void {
+    const kind = this.#kinds.get(key);
+    this.#kinds.delete(key);
+    if (kind !== undefined) this.#kinds.set(made, kind);
+  }
+
+  #next(): readonly [string, Kind] | undefined {
+    const { perKey, total, maxAgeMs } = this.#options ?? DEFAULTS;
+    if (this.#entries.size >= total) return undefined;
+    const since = performance.now() - ACTIVE_LIVES * maxAgeMs;
+    for (const [key, kind] of [...this.#kinds].toReversed()) {
+      if (kind.usedAt < since) this.#kinds.delete(key);
+      else if (this.#count(key) < perKey) return [key, kind];
+    }
+    return undefined;
+  }
+
+  #count(key: string): number {
+    return [...this.#entries].filter((entry) => entry.key === key).length;
+  }
+
+  async #make(request: CageRequest): Promise<string> {
+    using _turn = await this.#workshop.starts.enter();
+    const site = await prepareCage(this.#workshop, request);
+    const key = this.#keyOf(site);
+    const cage = await startCage(this.#workshop, site);
+    const maxAgeMs = this.#options?.maxAgeMs ?? DEFAULTS.maxAgeMs;
+    const timer = setTimeout(() => {
+      this.#discard(entry);
+      this.#fillSoon();
+    }, maxAgeMs).unref();
+    const entry = { key, request: cageParts(request), cage, bornAt: performance.now(), timer };
+    this.#entries.add(entry);
+    return key;
+  }
+}
+
+/** Nothing else of a request is kept, least of all its words and its input. */
+function cageParts(request: CageRequest): CageRequest {
+  const { workspace, egress, limits, principal, session, policySetHash } = request;
+  return { workspace, egress, limits, principal, session, policySetHash };
+}
+
+/** Whether only what nobody asks for explains that two are different. */
+function isReplaced(old: CageRequest, now: CageRequest): boolean {
+  return (
+    old.principal === now.principal &&
+    old.session === now.session &&
+    old.workspace === now.workspace &&
+    old.limits.scratchBytes === now.limits.scratchBytes &&
+    JSON.stringify(old.egress) === JSON.stringify(now.egress)
+  );
+}

@@ -1,0 +1,126 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fingerprintOf } from './fingerprint.ts';
+import { createVerdictDesk, keep, readKept } from './kept.ts';
+import type { Verdict } from './verdict.ts';
+
+const MACHINE: Verdict['machine'] = {
+  kernel: 'Linux version 6.18.0',
+  arch: 'x64',
+  bwrap: '/usr/bin/bwrap, bubblewrap 0.8.0',
+  bwrapFile: '1:2:3:4',
+  account: { uid: 0, gid: 0 },
+  cgroup: 'v2',
+  version: '0.1.0',
+  profiles: { bubblewrap: 'abc' },
+};
+const HERE = fingerprintOf(MACHINE);
+const VERDICT: Verdict = {
+  fingerprint: HERE,
+  machine: MACHINE,
+  provenAt: '2026-11-16T06:00:00.000Z',
+  steps: [
+    {
+      step: 'bubblewrap',
+      executor: 'sandbox_tier_c_linux_bubblewrap',
+      isProven: true,
+      refusal: '',
+      findings: [{ id: 'files.x', says: 'x', expected: 'refused', observed: 'no', holds: true }],
+      weaknesses: [],
+    },
+  ],
+  tier: 'C',
+};
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palyra-kept-'));
+  file = join(folder, 'verdict.json');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a kept verdict', () => {
+  it('is believed for the same fingerprint, and readable for nobody else', () => {
+    keep(file, VERDICT);
+    expect(readKept(file, HERE)).toEqual(VERDICT);
+    expect(readKept(file, 'b'.repeat(64))).toBeUndefined();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['nothing', () => {}],
+    ['half of it', () => writeFileSync(file, '{"fingerprint":', { mode: 0o600 })],
+    [
+      'another shape',
+      () => writeFileSync(file, JSON.stringify({ ...VERDICT, more: 1 }), { mode: 0o600 }),
+    ],
+    ['more than it may be', () => writeFileSync(file, ' '.repeat(600_000), { mode: 0o600 })],
+    ['one that others can write', () => (keep(file, VERDICT), chmodSync(file, 0o666))],
+    [
+      'a link',
+      () => {
+        keep(join(folder, 'other'), VERDICT);
+        symlinkSync(join(folder, 'other'), file);
+      },
+    ],
+  ])('is not believed when there is %s', (_, put) => {
+    put();
+    expect(readKept(file, HERE)).toBeUndefined();
+  });
+});
+
+describe('the desk', () => {
+  function desk(proofs: string[] = []) {
+    return createVerdictDesk({
+      file,
+      machine: () => Promise.resolve(MACHINE),
+      prove: (machine) => {
+        proofs.push(machine.version);
+        return Promise.resolve(VERDICT);
+      },
+      onUnkept: () => proofs.push('unkept'),
+    });
+  }
+
+  it('tries once, however many ask, and keeps it for the next', async () => {
+    const proofs: string[] = [];
+    const { verdict } = desk(proofs);
+    await Promise.all([verdict(), verdict(), verdict()]);
+    expect(await desk(proofs).verdict()).toEqual(VERDICT);
+    expect(proofs).toEqual(['0.1.0']);
+  });
+
+  it('tries again when it is told to', async () => {
+    const proofs: string[] = [];
+    const { verdict, prove } = desk(proofs);
+    await verdict();
+    await prove();
+    expect(proofs).toEqual(['0.1.0', '0.1.0']);
+  });
+
+  it('does not remember a try that failed', async () => {
+    let tries = 0;
+    const { verdict } = createVerdictDesk({
+      file,
+      machine: () => Promise.resolve(MACHINE),
+      prove: () => {
+        tries += 1;
+        return tries === 1 ? Promise.reject(new Error('no')) : Promise.resolve(VERDICT);
+      },
+      onUnkept: () => {},
+    });
+    await expect(verdict()).rejects.toThrow('no');
+    expect(await verdict()).toEqual(VERDICT);
+  });
+
+  it('counts what it could not keep, and says so', async () => {
+    const proofs: string[] = [];
+    rmSync(folder, { recursive: true });
+    expect(await desk(proofs).verdict()).toEqual(VERDICT);
+    expect(proofs).toEqual(['0.1.0', 'unkept']);
+    folder = mkdtempSync(join(tmpdir(), 'palyra-kept-'));
+  });
+});

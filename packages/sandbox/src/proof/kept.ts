@@ -1,0 +1,89 @@
+import { PalyraError } from '@palyra/kernel';
+import { readPrivateFile, replaceForNow } from '@palyra/private-files';
+import { fingerprintOf } from './fingerprint.ts';
+import { type MachineFacts, VERDICT, type Verdict } from './verdict.ts';
+
+const MAX_BYTES = 512 * 1024;
+
+/**
+ * The verdict that was kept for exactly this machine. Contract: `undefined` for a file that is missing,
+ * damaged, somebody else's, or of another machine, kernel, profile or version; it is then proven anew.
+ */
+export function readKept(file: string, fingerprint: string): Verdict | undefined {
+  const verdict = parse(readOurs(file));
+  return verdict?.fingerprint === fingerprint ? verdict : undefined;
+}
+
+/** Contract: readable for us alone; the old one or the new one, whole. */
+export function keep(file: string, verdict: Verdict): void {
+  replaceForNow(file, JSON.stringify(verdict));
+}
+
+function readOurs(file: string): string | undefined {
+  try {
+    return readPrivateFile(file, MAX_BYTES);
+  } catch {
+    // Whatever stands there is not our word: it is neither believed nor a reason to stop.
+    return undefined;
+  }
+}
+
+function parse(text: string | undefined): Verdict | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const parsed = VERDICT.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface VerdictDesk {
+  /** The kept one, or a new one. Contract: many may ask at once; it is tried once. */
+  readonly verdict: () => Promise<Verdict>;
+  /** Always a new one, which is kept from then on. */
+  readonly prove: () => Promise<Verdict>;
+}
+
+export interface VerdictDeskParts {
+  /** In a folder of ours alone. */
+  readonly file: string;
+  /** The machine as it is now. */
+  readonly machine: () => Promise<MachineFacts>;
+  readonly prove: (machine: MachineFacts) => Promise<Verdict>;
+  /** Told when a verdict could not be written: it counts, and is found again at the next start. */
+  readonly onUnkept: (reason: PalyraError) => void;
+}
+
+export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
+  let known: Promise<Verdict> | undefined;
+  let trying: Promise<Verdict> | undefined;
+  const tryNow = async (): Promise<Verdict> => {
+    const verdict = await parts.prove(await parts.machine());
+    try {
+      keep(parts.file, verdict);
+    } catch (reason) {
+      parts.onUnkept(PalyraError.from(reason));
+    }
+    return verdict;
+  };
+  const prove = (): Promise<Verdict> => {
+    trying ??= tryNow().finally(() => (trying = undefined));
+    known = trying;
+    return trying;
+  };
+  const find = async (): Promise<Verdict> => {
+    const kept = readKept(parts.file, fingerprintOf(await parts.machine()));
+    return kept ?? (await prove());
+  };
+  return {
+    prove,
+    verdict: () => {
+      known ??= find().catch((reason: unknown) => {
+        known = undefined;
+        throw reason;
+      });
+      return known;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, type Log, PalyraError, redact } from '@palyra/kernel';
+import type { Ending, SandboxRequest, Tier } from '../model.ts';
+import { readFacts } from '../proof/fingerprint.ts';
+import { type VerdictDesk, createVerdictDesk } from '../proof/kept.ts';
+import type { Maker, Unmade } from '../proof/maker.ts';
+import { prove } from '../proof/prove.ts';
+import { type Verdict, insistOnProof } from '../proof/verdict.ts';
+import { refused } from '../refused.ts';
+import type { WayOutPort } from '../way-out.ts';
+import { type Cage, makerOf, openTierB, openTierC } from './cages.ts';
+import type { Opening } from './messages.ts';
+import type { Explanation, RunWatch, Sandboxes } from './sandboxes.ts';
+import { type Seat, takeSeat } from './seat.ts';
+
+export interface LocalOptions {
+  readonly opening: Opening;
+  readonly wayOut: WayOutPort;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Sandboxes that this process makes itself, which should be one for this alone. Contract: throws when
+ * it finds no place to work in.
+ */
+export function openSandboxes(options: LocalOptions): Sandboxes {
+  return new LocalSandboxes(options);
+}
+
+const PASSABLE = 0o711;
+
+class LocalSandboxes implements Sandboxes {
+  readonly #options: LocalOptions;
+  readonly #seat: Seat;
+  readonly #desk: VerdictDesk;
+  readonly #stop = new AbortController();
+  readonly #cages = new Map<Tier, Promise<Cage>>();
+
+  constructor(options: LocalOptions) {
+    const { opening, clock, log } = options;
+    this.#options = options;
+    this.#seat = takeSeat(opening.folder);
+    const folder = join(this.#seat.folder, 'proof');
+    mkdirSync(folder, { mode: PASSABLE });
+    this.#desk = createVerdictDesk({
+      file: join(opening.folder, 'verdict.json'),
+      machine: async () =>
+        await readFacts({ version: opening.version, makers: await this.#makers(), folder }),
+      prove: async (machine) => {
+        const makers = await this.#makers();
+        return await prove({ makers, folder, machine, clock, signal: this.#stop.signal });
+      },
+      onUnkept: (reason) =>
+        log.warn('what was proven could not be kept', { error: redact(PalyraError.from(reason)) }),
+    });
+  }
+
+  async run(request: SandboxRequest, watch: RunWatch): Promise<Ending> {
+    const started = performance.now();
+    try {
+      return await (await this.#proven(request.tier)).run(request, watch);
+    } catch (reason) {
+      this.#report(reason);
+      return refused(reason, request, { executor: 'none', weaknesses: [], started });
+    }
+  }
+
+  async explain(request: SandboxRequest): Promise<Explanation> {
+    return await (await this.#proven(request.tier)).explain(request);
+  }
+
+  async prove(): Promise<Verdict> {
+    return await this.#desk.prove();
+  }
+
+  async verdict(): Promise<Verdict> {
+    return await this.#desk.verdict();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    for (const cage of this.#cages.values()) {
+      const opened = await cage.catch(() => undefined);
+      await opened?.[Symbol.asyncDispose]();
+    }
+    this.#seat[Symbol.dispose]();
+  }
+
+  /** What has no name is told nobody but the operator. */
+  #report(reason: unknown): void {
+    const error = PalyraError.from(reason);
+    if (error.code !== 'UNEXPECTED') return;
+    this.#options.log.error('a sandbox failed', { error: redact(error) });
+  }
+
+  /** INVARIANT: nothing runs in a sandbox that was not seen to hold on this machine. */
+  async #proven(tier: Tier): Promise<Cage> {
+    const cage = await this.#cage(tier);
+    insistOnProof(await this.verdict(), cage.step);
+    return cage;
+  }
+
+  /** Made when it is first asked for. One that could not be made is tried again: it may be mended meanwhile. */
+  async #cage(tier: Tier): Promise<Cage> {
+    const making = this.#cages.get(tier) ?? this.#open(tier);
+    this.#cages.set(tier, making);
+    try {
+      return await making;
+    } catch (reason) {
+      this.#cages.delete(tier);
+      throw reason;
+    }
+  }
+
+  async #open(tier: Tier): Promise<Cage> {
+    const { opening, wayOut } = this.#options;
+    const options = { folder: this.#seat.folder, opening, wayOut };
+    return tier === 'B' ? await openTierB(options) : await openTierC(options);
+  }
+
+  async #makers(): Promise<readonly (Maker | Unmade)[]> {
+    const makers: (Maker | Unmade)[] = [];
+    for (const tier of ['C', 'B'] as const) {
+      makers.push(await this.#cage(tier).then(makerOf, (reason: unknown) => unmade(tier, reason)));
+    }
+    return makers;
+  }
+}
+
+function unmade(tier: Tier, reason: unknown): Unmade {
+  const refusal = PalyraError.from(reason).message.slice(0, 500);
+  return { step: tier === 'C' ? 'bubblewrap' : 'process', executor: 'none', refusal };
+}

@@ -1,0 +1,177 @@
+import {
+  type Bytes,
+  type ErrorCode,
+  type JsonObject,
+  isErrorCode,
+  isJsonObject,
+} from '@palyra/kernel';
+import { z } from 'zod';
+import { FAULT_KINDS } from '../model.ts';
+import { VERDICT } from '../proof/verdict.ts';
+
+/** What the daemon and the process that makes sandboxes say to one another, and nothing else. */
+
+/** Runs that are under way at once; more wait, and more than that are refused. */
+export const MAX_RUNS = 64;
+export const MAX_WAITING = 256;
+/** Of one piece of output on its way; longer ones are cut. */
+export const MAX_PIECE_BYTES = 1024 * 1024;
+/** As long as a secret may be that the proxy puts in. */
+const MAX_SECRET = 16_384;
+
+const KIB = 1024;
+const ID = z.int().min(1);
+const TEXT = z.string().max(4 * KIB);
+const WORD = z.string().max(128 * KIB);
+const PATH = z.string().max(4 * KIB);
+const HASH = z.string().max(128);
+const CODE = z.custom<ErrorCode>((value) => typeof value === 'string' && isErrorCode(value));
+
+function bytesOf(most: number) {
+  return z.custom<Bytes>((value) => value instanceof Uint8Array && value.length <= most);
+}
+
+function namesOf(most: number) {
+  return z.record(z.string().max(KIB), WORD).refine((all) => Object.keys(all).length <= most);
+}
+
+const SECRET_USE = z.strictObject({
+  variable: z.string().max(KIB),
+  name: z.string().max(KIB),
+  use: TEXT,
+});
+const HOSTS = z.array(TEXT).max(1024);
+const EGRESS = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('none') }),
+  z.strictObject({ mode: z.literal('preflight'), hosts: HOSTS }),
+  z.strictObject({
+    mode: z.literal('strict'),
+    hosts: HOSTS,
+    secrets: z.array(SECRET_USE).max(64),
+  }),
+]);
+
+const LIMITS = z.strictObject({
+  cpuTimeMs: z.number(),
+  wallTimeMs: z.number(),
+  memoryBytes: z.number(),
+  outputBytes: z.number(),
+  processes: z.number(),
+  fileBytes: z.number(),
+  openFiles: z.number(),
+  scratchBytes: z.number(),
+});
+
+/** Its meaning is checked by whoever runs it; here, that it is one. */
+const REQUEST = z.strictObject({
+  tier: z.enum(['B', 'C']),
+  executable: WORD,
+  arguments: z.array(WORD).max(32_768),
+  workspace: PATH,
+  directory: PATH,
+  environment: namesOf(4096),
+  stdin: bytesOf(64 * KIB * KIB),
+  limits: LIMITS,
+  egress: EGRESS,
+  principal: z.string().max(KIB),
+  session: z.string().max(KIB),
+  policySetHash: HASH,
+});
+
+/** Where the process that makes sandboxes keeps its things; told to it first, and once. */
+export const OPENING = z.strictObject({
+  /** Exists, and is passable for the users that commands run as. */
+  folder: PATH,
+  /** Of Palyra: what another one has proven is not believed. */
+  version: z.string().max(64),
+  /** Sandboxes that wait, ready made, for each session, and for all together; 0 for none. */
+  warm: z.int().min(0).max(3),
+  warmTotal: z.int().min(0).max(256),
+  /** That tier B may start besides its own short list. */
+  programs: z.array(PATH).max(256),
+});
+export type Opening = z.infer<typeof OPENING>;
+
+export const ORDER = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('open'), opening: OPENING }),
+  /** End everything in order and go; without it, when the channel closes, at once. */
+  z.strictObject({ kind: z.literal('close') }),
+  z.strictObject({ kind: z.literal('run'), id: ID, request: REQUEST }),
+  z.strictObject({ kind: z.literal('cancel'), id: ID }),
+  z.strictObject({ kind: z.literal('explain'), id: ID, request: REQUEST }),
+  z.strictObject({ kind: z.literal('prove'), id: ID }),
+  z.strictObject({ kind: z.literal('verdict'), id: ID }),
+  /** To `secret-wanted`; without a value it is refused. */
+  z.strictObject({
+    kind: z.literal('secret'),
+    id: ID,
+    value: z.string().max(MAX_SECRET).optional(),
+  }),
+]);
+export type Order = z.infer<typeof ORDER>;
+
+const FAULT = z.strictObject({ code: CODE, reason: TEXT, help: TEXT });
+export type ToldFault = z.infer<typeof FAULT>;
+
+const ENDING = z.strictObject({
+  kind: z.enum(['exited', 'killed', 'refused']),
+  code: z.int().min(0).max(255).optional(),
+  signal: z.string().max(32).optional(),
+  fault: z
+    .strictObject({
+      kind: z.enum(FAULT_KINDS),
+      code: CODE,
+      reason: TEXT,
+      help: TEXT,
+      isMissing: z.literal(true).optional(),
+    })
+    .optional(),
+  truncated: z.strictObject({ stdout: z.boolean(), stderr: z.boolean() }),
+  outputSha256: z.string().length(64),
+  durationMs: z.number().min(0),
+  posture: z.strictObject({
+    executor: z.string().max(64),
+    namespaces: z.array(z.string().max(32)).max(16),
+    seccomp: HASH,
+    memory: z.enum(['cgroup', 'best-effort']),
+    egress: TEXT,
+    hosts: HOSTS,
+    isWarm: z.boolean(),
+    weaknesses: z.array(TEXT).max(256),
+  }),
+});
+/** Without the output, which has come before in pieces. */
+export type ToldEnding = z.infer<typeof ENDING>;
+
+const EXPLANATION = z.strictObject({
+  executor: z.string().max(64),
+  planHash: HASH,
+  options: z.array(WORD).max(65_536),
+  guarded: z.array(z.strictObject({ path: PATH, how: z.string().max(64) })).max(65_536),
+  filterHash: HASH,
+  limits: LIMITS,
+  hosts: HOSTS,
+  weaknesses: z.array(TEXT).max(256),
+});
+
+const RECORD = z.custom<JsonObject>((value) => isJsonObject(value));
+
+export const EVENT = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  /** It cannot serve at all, and ends. */
+  z.strictObject({ kind: z.literal('unable'), fault: FAULT }),
+  z.strictObject({
+    kind: z.literal('output'),
+    id: ID,
+    stream: z.enum(['stdout', 'stderr']),
+    bytes: bytesOf(MAX_PIECE_BYTES),
+  }),
+  z.strictObject({ kind: z.literal('connection'), id: ID, record: RECORD }),
+  z.strictObject({ kind: z.literal('ended'), id: ID, ending: ENDING }),
+  z.strictObject({ kind: z.literal('explained'), id: ID, explanation: EXPLANATION }),
+  z.strictObject({ kind: z.literal('proven'), id: ID, verdict: VERDICT }),
+  /** Of `explain`, `prove` and `verdict`: it could not be done. */
+  z.strictObject({ kind: z.literal('failed'), id: ID, fault: FAULT }),
+  z.strictObject({ kind: z.literal('secret-wanted'), id: ID, name: z.string().max(KIB) }),
+]);
+export type Event = z.infer<typeof EVENT>;

@@ -1,0 +1,42 @@
+import type { JsonObject } from '@palyra/kernel';
+import type { Ending, Limits, SandboxRequest } from '../model.ts';
+import type { Verdict } from '../proof/verdict.ts';
+import type { StreamName } from '../capture.ts';
+
+/** Sandboxes as the daemon knows them: a process beside it makes them, and this speaks to that. */
+export interface Sandboxes extends AsyncDisposable {
+  /** Contract: never rejects; an ending that nobody saw is a fault in it. */
+  run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
+  /** What `run` would do now. Contract: starts nothing; rejects with what `run` would refuse for. */
+  explain(request: SandboxRequest): Promise<Explanation>;
+  /** Tries everything hostile now, in real sandboxes. Contract: rejects only when nobody could try. */
+  prove(): Promise<Verdict>;
+  /** The kept verdict for this machine as it is now, or a new one. */
+  verdict(): Promise<Verdict>;
+}
+
+/** Whoever keeps the secrets. Contract: rejects for one that there is not, or that may not be used. */
+export interface SecretPort {
+  reveal(name: string): Promise<string>;
+}
+
+export interface RunWatch {
+  readonly signal: AbortSignal;
+  readonly onOutput: (stream: StreamName, bytes: Uint8Array<ArrayBuffer>) => void;
+  /** Each connection through the proxy when it has ended, as the journal keeps it. */
+  readonly onConnection: (record: JsonObject) => void;
+}
+
+/** A plan, in words, before anything runs. */
+export interface Explanation {
+  readonly executor: string;
+  /** SHA-256, in hex, of the plan: what is approved is what runs. */
+  readonly planHash: string;
+  readonly options: readonly string[];
+  readonly guarded: readonly { readonly path: string; readonly how: string }[];
+  readonly filterHash: string;
+  readonly limits: Limits;
+  /** Entries in their one spelling. */
+  readonly hosts: readonly string[];
+  readonly weaknesses: readonly string[];
+}

@@ -1,0 +1,110 @@
+import {
+  constants,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { PalyraError } from '@palyra/kernel';
+import { type Libc, openLibc } from '../libc.ts';
+import { endStragglers } from './stragglers.ts';
+import { MountPoints } from '../tier-c-bubblewrap/guard/mount-points.ts';
+
+/** A folder of one process that makes sandboxes, as long as it lives. */
+export interface Seat extends Disposable {
+  readonly folder: string;
+}
+
+const FLOCK = process.arch === 'arm64' ? 32 : 73;
+/** Exclusive, and without waiting. */
+const LOCK = 2 | 4;
+const NAME = /^seat-[0-9a-f]{16}$/;
+const PASSABLE = 0o711;
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const MOST_TRIES = 16;
+
+/**
+ * Takes one below `base` and clears up after those who are no more: the kernel lets go of a lock with
+ * its process, however that ended, so a folder that can be locked is nobody's.
+ */
+export function takeSeat(base: string): Seat {
+  const libc = openLibc();
+  for (const name of readdirSync(base)) {
+    if (NAME.test(name)) sweep(libc, join(base, name));
+  }
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const folder = join(base, `seat-${randomBytes(8).toString('hex')}`);
+    mkdirSync(folder, { mode: PASSABLE });
+    const lock = lockFolder(libc, folder);
+    if (lock !== undefined) return held(folder, lock);
+  }
+  throw new PalyraError('SANDBOX_UNAVAILABLE', 'no folder for sandboxes could be locked');
+}
+
+function held(folder: string, lock: number): Seat {
+  return {
+    folder,
+    [Symbol.dispose]: () => {
+      clear(folder);
+      closeSync(lock);
+    },
+  };
+}
+
+/** Contract: `undefined` for one that somebody has, or that was swept before we had it. */
+function lockFolder(libc: Libc, folder: string): number | undefined {
+  const descriptor = tryOpen(folder);
+  if (descriptor === undefined) return undefined;
+  if (libc.syscall(FLOCK, [descriptor, LOCK]) === 0 && isThere(folder)) return descriptor;
+  closeSync(descriptor);
+  return undefined;
+}
+
+function tryOpen(folder: string): number | undefined {
+  try {
+    return openSync(folder, FOLDER);
+  } catch {
+    // Another process has swept it meanwhile, or it is none of ours.
+    return undefined;
+  }
+}
+
+function isThere(folder: string): boolean {
+  return lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+}
+
+function sweep(libc: Libc, folder: string): void {
+  const lock = lockFolder(libc, folder);
+  if (lock === undefined) return;
+  try {
+    endStragglers(folder);
+    const ledger = join(folder, 'ledger');
+    // Made for its side effect: what was left in workspaces is taken away.
+    if (isThere(ledger)) new MountPoints({ libc, folder: ledger, lingerMs: 0 })[Symbol.dispose]();
+    clear(folder);
+  } finally {
+    closeSync(lock);
+  }
+}
+
+/**
+ * INVARIANT: nothing is removed below a folder in which something is mounted, which may be somebody's
+ * workspace, nor as long as its ledger knows of something that was left elsewhere.
+ */
+function clear(folder: string): void {
+  if (hasMounts(folder) || !isEmpty(join(folder, 'ledger'))) return;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function hasMounts(folder: string): boolean {
+  return readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${folder}/`);
+}
+
+function isEmpty(folder: string): boolean {
+  return !isThere(folder) || readdirSync(folder).length === 0;
+}

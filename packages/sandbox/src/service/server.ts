@@ -1,0 +1,185 @@
+import { PalyraError } from '@palyra/kernel';
+import type { Ending, SandboxRequest } from '../model.ts';
+import {
+  type Event,
+  MAX_RUNS,
+  ORDER,
+  type Opening,
+  type Order,
+  type ToldFault,
+} from './messages.ts';
+import { Outbox, type Sender } from './outbox.ts';
+import { OutputStream } from './output-stream.ts';
+import type { Sandboxes, SecretPort } from './sandboxes.ts';
+import { SecretDesk } from './secret-desk.ts';
+
+/** The channel to whoever started this process. */
+export interface ParentChannel extends Sender {
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'disconnect', listener: () => void): unknown;
+}
+
+export interface ServerParts {
+  readonly channel: ParentChannel;
+  /** Contract: rejects when nothing at all can be served; one tier that cannot be made is no reason. */
+  readonly open: (opening: Opening, secrets: SecretPort) => Promise<Sandboxes>;
+}
+
+/** Until everything has ended after a farewell, and after none: then the daemon is dead. */
+const FAREWELL_MS = 2_500;
+const ABANDONED_MS = 70;
+
+/** Contract: resolves when there is nobody left to serve; whoever calls it then ends the process. */
+export async function serveSandboxes(parts: ServerParts): Promise<void> {
+  const server = new Server(parts);
+  const graceMs = await server.left;
+  await Promise.race([server.end(), pause(graceMs)]);
+}
+
+class Server {
+  readonly #open: ServerParts['open'];
+  readonly #outbox: Outbox;
+  readonly #secrets: SecretDesk;
+  readonly #left = Promise.withResolvers<number>();
+  readonly #runs = new Map<number, AbortController>();
+  readonly #working = new Set<Promise<void>>();
+  #sandboxes: Promise<Sandboxes> | undefined;
+
+  constructor({ channel, open }: ServerParts) {
+    this.#open = open;
+    this.#outbox = new Outbox(channel, () => this.#left.resolve(ABANDONED_MS));
+    this.#secrets = new SecretDesk((id, name) => this.#post({ kind: 'secret-wanted', id, name }));
+    channel.on('message', (message) => this.#hear(message));
+    channel.on('disconnect', () => this.#left.resolve(ABANDONED_MS));
+  }
+
+  /** How long may be waited for the end. */
+  get left(): Promise<number> {
+    return this.#left.promise;
+  }
+
+  async end(): Promise<void> {
+    for (const run of this.#runs.values()) run.abort();
+    this.#secrets.close();
+    await Promise.allSettled(this.#working);
+    const sandboxes = await this.#sandboxes?.catch(() => undefined);
+    await sandboxes?.[Symbol.asyncDispose]();
+  }
+
+  /** Whoever says something else is no daemon of ours: nothing goes on in doubt. */
+  #hear(message: unknown): void {
+    const parsed = ORDER.safeParse(message);
+    if (!parsed.success || !this.#take(parsed.data)) this.#left.resolve(ABANDONED_MS);
+  }
+
+  /** Contract: false for what cannot be asked now. */
+  #take(order: Order): boolean {
+    if (order.kind === 'open') return this.#begin(order.opening);
+    if (order.kind === 'close') {
+      this.#left.resolve(FAREWELL_MS);
+      return true;
+    }
+    const sandboxes = this.#sandboxes;
+    if (sandboxes === undefined) return false;
+    switch (order.kind) {
+      case 'run':
+        if (this.#runs.size >= MAX_RUNS || this.#runs.has(order.id)) return false;
+        this.#work(this.#run(sandboxes, order.id, order.request));
+        return true;
+      case 'cancel':
+        this.#runs.get(order.id)?.abort();
+        return true;
+      case 'secret':
+        return this.#secrets.take(order.id, order.value);
+      case 'explain':
+      case 'prove':
+      case 'verdict':
+        this.#work(this.#answer(sandboxes, order));
+        return true;
+    }
+  }
+
+  #begin(opening: Opening): boolean {
+    if (this.#sandboxes !== undefined) return false;
+    this.#sandboxes = this.#open(opening, this.#secrets);
+    this.#sandboxes.then(
+      () => this.#post({ kind: 'ready' }),
+      async (reason: unknown) => {
+        await this.#outbox.post({ kind: 'unable', fault: toldFault(reason) });
+        this.#left.resolve(0);
+      },
+    );
+    return true;
+  }
+
+  #work(work: Promise<void>): void {
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work)).catch(() => {});
+  }
+
+  async #run(opening: Promise<Sandboxes>, id: number, request: SandboxRequest): Promise<void> {
+    const cancel = new AbortController();
+    this.#runs.set(id, cancel);
+    const output = new OutputStream(this.#outbox, id);
+    const sandboxes = await opening;
+    const ending = await sandboxes.run(request, {
+      signal: cancel.signal,
+      onOutput: (stream, bytes) => output.add(stream, bytes),
+      onConnection: (record) => this.#post({ kind: 'connection', id, record }),
+    });
+    await output.finish(ending);
+    // Before it is told: whoever hears of it may send the next at once.
+    this.#runs.delete(id);
+    this.#post({ kind: 'ended', id, ending: told(ending) });
+  }
+
+  async #answer(opening: Promise<Sandboxes>, order: Question): Promise<void> {
+    const { id } = order;
+    try {
+      const sandboxes = await opening;
+      if (order.kind === 'explain') {
+        const { options, guarded, hosts, weaknesses, ...rest } = await sandboxes.explain(
+          order.request,
+        );
+        const lists = { options: [...options], guarded: [...guarded], hosts: [...hosts] };
+        const explanation = { ...rest, ...lists, weaknesses: [...weaknesses] };
+        this.#post({ kind: 'explained', id, explanation });
+      } else {
+        this.#post({ kind: 'proven', id, verdict: await sandboxes[order.kind]() });
+      }
+    } catch (reason) {
+      this.#post({ kind: 'failed', id, fault: toldFault(reason) });
+    }
+  }
+
+  #post(event: Event): void {
+    void this.#outbox.post(event);
+  }
+}
+
+type Question = Extract<Order, { readonly kind: 'explain' | 'prove' | 'verdict' }>;
+type ToldEnding = Extract<Event, { readonly kind: 'ended' }>['ending'];
+
+function told({ stdout: _out, stderr: _err, ...ending }: Ending): ToldEnding {
+  const { posture } = ending;
+  return {
+    ...ending,
+    posture: {
+      ...posture,
+      namespaces: [...posture.namespaces],
+      hosts: [...posture.hosts],
+      weaknesses: [...posture.weaknesses],
+    },
+  };
+}
+
+function toldFault(reason: unknown): ToldFault {
+  const { code, message, help } = PalyraError.from(reason);
+  return { code, reason: message, help };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { inOwnNamespace } from '../entry-namespace.ts';
+import { checkProgram } from './program-check.ts';
+
+export interface StartedProcess {
+  readonly child: ChildProcess;
+  /** The end of what it wrote to its standard error. */
+  said(): string;
+}
+
+/** It holds output for a moment and little else; a young generation of megabytes would only fill up. */
+const FLAGS = [
+  // The one that calls the C library; its stability is ours to watch, not the user's.
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=2',
+];
+const MAX_SAID = 4096;
+
+/**
+ * Starts the process that makes sandboxes: nothing of our environment but where compiled code is kept,
+ * no descriptor but the channel, as root with mounts of its own, and in a session of its own, so that
+ * a terminal's Ctrl-C reaches it through us alone.
+ * Contract: throws SANDBOX_UNAVAILABLE for a program that must not be started.
+ */
+export function startProcess(program: string, onWords: (words: string) => void): StartedProcess {
+  const uid = process.geteuid?.() ?? -1;
+  checkProgram(program, 'ours');
+  const { file, arguments: words } = inOwnNamespace(uid, {
+    file: process.execPath,
+    arguments: [...FLAGS, program],
+  });
+  if (file !== process.execPath) checkProgram(file, "root's");
+  const child = spawn(file, words, {
+    cwd: '/',
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    detached: true,
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-MAX_SAID);
+    onWords(text.slice(0, MAX_SAID));
+  });
+  child.stderr?.on('error', () => child.stderr?.destroy());
+  return { child, said: () => said.trim() };
+}
+
+function environment(): Record<string, string> {
+  const cache = getCompileCacheDir();
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+}

@@ -1,0 +1,149 @@
+import { PalyraError } from '@palyra/kernel';
+import type { WayOut } from '../way-out.ts';
+import { type Authorities, makeAuthorities } from './authorities.ts';
+import { type Group, makeGroup, removeGroup } from './cgroup.ts';
+import { Opened } from './descriptors.ts';
+import { observeGuards } from './guard/observe-guards.ts';
+import { observe } from './observe.ts';
+import { accessTo, layGuards, openAll } from './openings.ts';
+import { type CagePlan, needsWayOut } from './plan.ts';
+import { type Site, WORKSPACE_AT } from './prepare.ts';
+import { type ProcessFacts, factsOf, mountsOf } from './processes.ts';
+import { networkOf } from './system.ts';
+import { type WaitingCage, startWaiting } from './waiting.ts';
+import { WayOutOpening } from './way-out-opening.ts';
+import type { Workshop } from './workshop.ts';
+
+/** A sandbox that was made and looked at, in which nothing runs yet but a shell that waits. */
+export interface Cage {
+  readonly plan: CagePlan;
+  readonly waiting: WaitingCage;
+  readonly group: Group | undefined;
+  readonly namespaces: readonly string[];
+  readonly weaknesses: readonly string[];
+  readonly wayOut: WayOut | undefined;
+  /** The waiting shell as it was when everything was looked at. */
+  readonly shell: ProcessFacts;
+  /** The kernel's list of its mounts as it was when everything was looked at. */
+  readonly mounts: string;
+  /** What of its masks will stay in the workspace. Contract: before its end. */
+  changed(): readonly string[];
+  /**
+   * Contract: may be called again. Resolves when no process of it is left; mounts, masks and the group
+   * are taken away behind it (`afterwards`).
+   */
+  end(): Promise<void>;
+}
+
+/** Contract: takes `site` over, also when it rejects. */
+export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
+  await using undo = new AsyncDisposableStack();
+  const { plan, request } = site;
+  const behind = new AsyncDisposableStack();
+  behind.defer(() => site.leave());
+  // The kernel lets go of it all later than of the processes; nobody has to wait for that.
+  undo.defer(() => workshop.afterwards.add(behind.disposeAsync()));
+  site.stay.add(plan.guarded);
+  const name = workshop.nextName();
+  const authorities = needsWayOut(request)
+    ? undo.use(makeAuthorities(workshop.authorities, name))
+    : undefined;
+  const group = groupFor(workshop, name, site);
+  if (group !== undefined) behind.defer(async () => void (await removeGroup(group)));
+  const { waiting, weaknesses, wayOut } = await start(workshop, { site, name, authorities, group });
+  if (wayOut !== undefined) undo.defer(() => wayOut.close());
+  behind.defer(() => waiting.gone());
+  undo.defer(() => waiting.end());
+  const { namespaces } = observe(waiting.shell, networkOf(request.egress));
+  if (wayOut?.authorityPem !== undefined) authorities?.write(wayOut.authorityPem);
+  const [shell, mounts] = [factsOf(waiting.shell), mountsOf(waiting.shell)];
+  if (shell === undefined || mounts === '') throw vanished();
+  const ending = undo.move();
+  let ended: Promise<void> | undefined;
+  return {
+    plan,
+    waiting,
+    group,
+    namespaces,
+    weaknesses: group === undefined ? [...weaknesses, NO_GROUP] : weaknesses,
+    wayOut,
+    shell,
+    mounts,
+    changed: () => site.stay.changed().map((path) => `\`${path}\` was changed meanwhile and stays`),
+    end: () => (ended ??= ending.disposeAsync()),
+  };
+}
+
+const NO_GROUP =
+  'memory and processor time are measured and not enforced by the kernel: no cgroup is delegated to the gateway';
+
+function groupFor({ groups }: Workshop, name: string, { request }: Site): Group | undefined {
+  if (groups === undefined) return undefined;
+  try {
+    return makeGroup(groups, name, request.limits);
+  } catch (cause) {
+    throw noGroup(cause);
+  }
+}
+
+/**
+ * While the sandbox is still idle: whatever the command will start descends from this shell, which is in
+ * the group already if the first process was before it made the shell.
+ */
+function fill(group: Group, shell: number): void {
+  try {
+    if (!group.holds(shell)) group.add(shell);
+  } catch (cause) {
+    throw noGroup(cause);
+  }
+}
+
+function noGroup(cause: unknown): PalyraError {
+  return new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the sandbox', { cause });
+}
+
+function vanished(): PalyraError {
+  return new PalyraError('SANDBOX_FAILED', 'the sandbox ended while it was looked at');
+}
+
+interface Start {
+  readonly site: Site;
+  readonly name: string;
+  readonly authorities: Authorities | undefined;
+  readonly group: Group | undefined;
+}
+
+async function start(workshop: Workshop, { site, name, authorities, group }: Start) {
+  using stack = new DisposableStack();
+  const opened = stack.use(new Opened());
+  const { plan, workspace, request } = site;
+  const access = await accessTo(workshop, workspace, stack);
+  const descriptors = openAll(workshop, site, { root: access.root, opened });
+  layGuards(workshop, site, { root: access.root, descriptors });
+  if (authorities !== undefined) descriptors.set('authorities', authorities.descriptor);
+  await using way = new WayOutOpening(workshop.wayOut, { id: name, egress: request.egress });
+  await using undo = new AsyncDisposableStack();
+  let joining: Promise<void> | undefined;
+  const waiting = await startWaiting(plan, {
+    bwrap: workshop.bwrap,
+    libc: workshop.libc,
+    texts: { seccomp: workshop.filter, starter: workshop.starter },
+    listener: (channel) => way.listener(channel),
+    onSpawn: (child) => way.open(child),
+    // Looked at below: whoever was too late is put into it then.
+    onFirst: (pid) => {
+      joining = group?.addSoon(pid).catch(() => {});
+    },
+    descriptors,
+    runAs: access.runAs,
+  });
+  undo.defer(() => waiting.end());
+  const expected = plan.guarded.map((_, place) => descriptors.get(`guard:${place}`) ?? -1);
+  const at = { pid: waiting.shell, workspace: WORKSPACE_AT.slice(1), expected };
+  observeGuards(plan.guarded, at);
+  await joining;
+  if (group !== undefined) fill(group, waiting.shell);
+  const wayOut = await way.take();
+  undo.move();
+  return { waiting, weaknesses: access.weaknesses, wayOut };
+}

@@ -1,0 +1,117 @@
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type Workspace, below, openFolder } from '../workspace.ts';
+
+/** Something empty that a mask needs to lie on, and that was not there before. */
+export interface MountPoint {
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  readonly device: number;
+  readonly inode: number;
+}
+
+/** Contract: `undefined` when there is one already. */
+export function makeMountPoint(
+  workspace: Pick<Workspace, 'descriptor' | 'owner'>,
+  path: string,
+  kind: MountPoint['kind'],
+): MountPoint | undefined {
+  return inFolderOf(workspace.descriptor, path, (place) => {
+    const descriptor = kind === 'file' ? makeFile(place) : makeFolder(place);
+    if (descriptor === undefined) return undefined;
+    try {
+      const { dev: device, ino: inode, uid, gid } = fstatSync(descriptor);
+      const { owner } = workspace;
+      if (uid !== owner.uid || gid !== owner.gid) fchownIfAble(descriptor, owner);
+      return { path, kind, device, inode };
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+/** Last made, first removed. Contract: only what is still the same, and still empty. */
+export function removeMountPoints(root: number, points: readonly MountPoint[]): void {
+  for (const point of points.toReversed()) remove(root, point);
+}
+
+/** What is not any more what was made: somebody else's. */
+export function changedMountPoints(root: number, points: readonly MountPoint[]): readonly string[] {
+  return points.filter((point) => isChanged(root, point)).map(({ path }) => path);
+}
+
+function isChanged(root: number, point: MountPoint): boolean {
+  try {
+    return inFolderOf(root, point.path, (place) => stateOf(place, point) === 'changed');
+  } catch {
+    return true;
+  }
+}
+
+function stateOf(place: string, { kind, device, inode }: MountPoint): 'gone' | 'ours' | 'changed' {
+  const stat = lstatSync(place, { throwIfNoEntry: false });
+  if (stat === undefined) return 'gone';
+  const isSame = stat.dev === device && stat.ino === inode;
+  return isSame && (kind === 'folder' || stat.size === 0) ? 'ours' : 'changed';
+}
+
+function remove(root: number, point: MountPoint): void {
+  try {
+    inFolderOf(root, point.path, (place) => {
+      if (stateOf(place, point) !== 'ours') return;
+      if (point.kind === 'file') unlinkSync(place);
+      else rmdirSync(place);
+    });
+  } catch {
+    // It holds something now, or cannot be reached: it is somebody else's.
+  }
+}
+
+function inFolderOf<T>(root: number, path: string, use: (place: string) => T): T {
+  const folder = dirname(path);
+  if (folder === '.') return use(below(root, path));
+  const descriptor = openFolder(root, folder);
+  try {
+    return use(below(descriptor, basename(path)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** As root what we make is the owner's; a user can give nothing away, and need not. */
+function fchownIfAble(descriptor: number, { uid, gid }: Workspace['owner']): void {
+  if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
+}
+
+const CREATE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+function makeFile(place: string): number | undefined {
+  return unlessThere(() => openSync(place, CREATE, 0o644));
+}
+
+function makeFolder(place: string): number | undefined {
+  return unlessThere(() => {
+    mkdirSync(place, { mode: 0o755 });
+    return openSync(place, FOLDER);
+  });
+}
+
+function unlessThere(create: () => number): number | undefined {
+  try {
+    return create();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    throw error;
+  }
+}

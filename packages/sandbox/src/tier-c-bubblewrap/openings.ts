@@ -1,0 +1,87 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Opened } from './descriptors.ts';
+import { exchanged } from './guard/observe-guards.ts';
+import { type Account, cannotMap, layOver, mapWorkspace } from './mapped-workspace.ts';
+import type { Descriptor } from './plan.ts';
+import type { Site } from './prepare.ts';
+import { networkOf } from './system.ts';
+import type { Workshop } from './workshop.ts';
+import { type Workspace, openPlace } from './workspace.ts';
+
+export interface Access {
+  /** The workspace as the command's user can use it. */
+  readonly root: number;
+  readonly runAs: Account | undefined;
+  readonly weaknesses: readonly string[];
+}
+
+const O_PATH = 0o10000000;
+const O_PATH_FOLDER = O_PATH | 0o200000;
+
+/** As root, nothing runs as root: in an id-mapped view of the workspace, or else as its owner. */
+export async function accessTo(
+  { root, libc, folder, nextName }: Workshop,
+  workspace: Workspace,
+  stack: DisposableStack,
+): Promise<Access> {
+  const { descriptor, owner } = workspace;
+  if (root === undefined) return { root: descriptor, runAs: undefined, weaknesses: [] };
+  const view = (namespace: number | undefined) => {
+    const path = join(folder, nextName());
+    const mapped = stack.use(mapWorkspace(workspace, { libc, path, namespace }));
+    return stack.adopt(openSync(mapped.path, O_PATH_FOLDER), closeSync);
+  };
+  try {
+    if (!root.ownsMounts) throw cannotMap('it was not started in a mount namespace of its own');
+    const namespace = await root.mapFor(owner);
+    return { root: view(namespace), runAs: root.account, weaknesses: [] };
+  } catch (error) {
+    if (owner.uid === 0 || owner.gid === 0) throw error;
+    const place = root.ownsMounts ? view(undefined) : descriptor;
+    return { root: place, runAs: owner, weaknesses: [AS_OWNER] };
+  }
+}
+
+const AS_OWNER = 'commands run as the owner of the workspace: this machine cannot map its ids';
+
+/** What each descriptor of a site's plan is. */
+export function openAll(
+  { furniture }: Workshop,
+  { request, plan }: Site,
+  { root, opened }: { readonly root: number; readonly opened: Opened },
+): Map<Descriptor, number> {
+  const etc = opened.add(openSync(furniture.etc[networkOf(request.egress)], O_PATH_FOLDER));
+  const guards = plan.guarded.map(({ path, how }, place) => {
+    const mask = furniture.maskFor(how);
+    const descriptor = mask === undefined ? openGuarded(root, path) : openSync(mask, O_PATH);
+    return [`guard:${place}`, opened.add(descriptor)] as const;
+  });
+  return new Map<Descriptor, number>([['etc', etc], ['workspace', root], ...guards]);
+}
+
+/** Where bwrap is not told to: what it binds then has all of them already. */
+export function layGuards(
+  { libc, root: parts }: Workshop,
+  { plan }: Site,
+  { root, descriptors }: { root: number; descriptors: ReadonlyMap<Descriptor, number> },
+): void {
+  if (parts?.ownsMounts !== true) return;
+  for (const [place, { path, how }] of plan.guarded.entries()) {
+    const target = openGuarded(root, path);
+    try {
+      const source = descriptors.get(`guard:${place}`) ?? target;
+      layOver(libc, { source, target }, how === 'pinned' ? 'writable' : 'read-only');
+    } finally {
+      closeSync(target);
+    }
+  }
+}
+
+function openGuarded(root: number, path: string): number {
+  try {
+    return openPlace(root, path);
+  } catch (cause) {
+    throw exchanged(path, cause);
+  }
+}
