@@ -25,4 +25,14 @@ export const CAMPAIGNS: readonly Campaign[] = [
     says: 'a million decisions, no two alike, must not take more and more memory',
     program: 'tools/campaigns/policy-decisions.ts',
   },
+  {
+    name: 'sandbox-kill',
+    says: 'the daemon, sandboxd and bwrap are killed at random moments; nothing may outlive them',
+    program: 'tools/campaigns/sandbox-kill.ts',
+  },
+  {
+    name: 'sandbox-runs',
+    says: '20,000 commands in sandboxes must leave no process, descriptor, mount, file or memory',
+    program: 'tools/campaigns/sandbox-runs.ts',
+  },
 ];

@@ -5,34 +5,56 @@ import { UsageError } from './usage-error.ts';
 
 /** What `palyrad sandbox run` takes on its standard input. */
 export interface Order {
+  readonly tier: 'B' | 'C';
   readonly executable: string;
   readonly arguments: readonly string[];
   readonly workspace: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly wallTimeMs?: number;
-  readonly network: 'none' | 'machine';
+  /** Absent for what the configuration says. */
+  readonly egress?: Egress;
+  readonly hosts: readonly string[];
 }
 
-/** Contract: throws for a command line that asks for something else, or for what is not built. */
+const EGRESS = ['none', 'preflight', 'strict'] as const;
+type Egress = (typeof EGRESS)[number];
+
+/** Contract: throws for a command line that asks for something else. */
 export function orderOf(invocation: Invocation, folder: string): Order {
-  refuseHosts(invocation);
   const timeout = invocation.text.get('timeout');
   return {
+    tier: readTier(invocation.text.get('tier')),
     executable: argument(invocation, 0),
     arguments: invocation.arguments.slice(1),
     workspace: resolve(folder, invocation.text.get('workspace') ?? '.'),
     environment: Object.fromEntries((invocation.texts.get('env') ?? []).map(readVariable)),
     ...(timeout !== undefined && { wallTimeMs: readTime(timeout) }),
-    network: invocation.flags.has('network') ? 'machine' : 'none',
+    ...readEgress(invocation),
   };
 }
 
-function refuseHosts({ texts }: Invocation): void {
-  const [host] = texts.get('allow-host') ?? [];
-  if (host === undefined) return;
-  throw new PalyraError('NOT_BUILT', `a sandbox cannot be given ${quote(host)} alone yet`, {
-    help: "leave `--allow-host` out for no network at all, or give it all of this machine's with `--network`",
-  });
+function readTier(text = 'c'): Order['tier'] {
+  if (text === 'b' || text === 'B') return 'B';
+  if (text === 'c' || text === 'C') return 'C';
+  throw new UsageError(`\`--tier\` does not take ${quote(text)}`, 'give it as `b` or `c`');
+}
+
+function readEgress({ text, texts }: Invocation): Pick<Order, 'egress' | 'hosts'> {
+  const hosts = texts.get('allow-host') ?? [];
+  const given = text.get('egress');
+  if (given === undefined) return { hosts };
+  const egress = EGRESS.find((mode) => mode === given);
+  if (egress === undefined) {
+    const ways = 'give it as `none`, `preflight` or `strict`';
+    throw new UsageError(`\`--egress\` does not take ${quote(given)}`, ways);
+  }
+  if (egress === 'none' && hosts.length > 0) {
+    throw new UsageError(
+      '`--egress none` gives the whole network, so no host can be allowed alone',
+      'leave `--egress` out, or `--allow-host`',
+    );
+  }
+  return { egress, hosts };
 }
 
 function readVariable(text: string): readonly [name: string, value: string] {

@@ -25,6 +25,8 @@ export const HELP = `palyrad: the Palyra gateway
   palyrad journal verify                  check the chain and signatures of the store
   palyrad sandbox run                     run the order on standard input in a sandbox
   palyrad sandbox status                  what sandboxes this machine can make
+  palyrad sandbox prove                   attack them, and keep what came of it
+  palyrad sandbox explain TOOL JSON DIR   what a call would run in
   palyrad policy check LAYER FILE...      look at files of rules
   palyrad policy test [FOLDER]            run the cases of a folder
   palyrad policy fmt check|write FILE...  the usual form of files of rules

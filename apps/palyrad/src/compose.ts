@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { type Approvals, createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
 import { prepareHome } from '@palyra/config';
 import { type Gateway, type JournalPort, type ModelPort, createGateway } from '@palyra/gateway';
-import { createIdentity } from '@palyra/identity';
+import { type Identity, createIdentity } from '@palyra/identity';
 import { openJournal, openSigner } from '@palyra/journal';
 import {
   type Clock,
@@ -14,7 +15,7 @@ import {
   redact,
   systemClock,
 } from '@palyra/kernel';
-import { builtInScript, createScriptModel, loadScript } from '@palyra/models';
+import { createModel } from '@palyra/models';
 import { ADMIN_POLICIES, type Policy, type PolicyParts, createPolicy } from '@palyra/policy';
 import { type Catalogue, createCatalogue } from '@palyra/tools';
 import {
@@ -27,8 +28,12 @@ import {
 } from '@palyra/transport';
 import { doSoon, keepHouse } from './housekeeping.ts';
 import { missingParts } from './missing-parts.ts';
-import { noApprovals, noSandbox } from './not-built.ts';
+import { offering } from './offered-tools.ts';
 import { ownPlaces } from './own-places.ts';
+import { isProcessRun } from './sandbox-port/process-call.ts';
+import { createSandboxPort } from './sandbox-port/sandbox-port.ts';
+import { limitsOf, openSandboxes } from './sandbox-process.ts';
+import { roleOf } from './role-of.ts';
 import type { Config, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 import { watchStore } from './watched-store.ts';
@@ -59,7 +64,8 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   refuseFleet(config);
   await using stack = new AsyncDisposableStack();
   const built = await build(parts, stack);
-  const { gateway, journal, identity, policy, readiness, facts, clock } = built;
+  const { gateway, journal, identity, policy, approvals, sandbox } = built;
+  const { readiness, facts, clock } = built;
   const doors = stack.use(
     await openDoors({
       gateway,
@@ -73,7 +79,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
     }),
   );
   await identity.announce({ address: doors.device, console: doors.console ?? '' });
-  stack.use(keepHouse(() => identity.sweep(), log));
+  stack.use(keepHouse(() => tidy(identity, approvals), log));
   signal.throwIfAborted();
 
   await journal.append([
@@ -82,6 +88,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   await gateway.runs.recover();
   readiness.markReady();
   stack.use(doSoon(() => policy.start(), log));
+  stack.use(doSoon(() => sandbox.start(), log));
   const held = { gateway, journal, readiness, release: stack.move() };
   return {
     endpoint: `https://${doors.device}`,
@@ -91,7 +98,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
 
 /** Everything behind the doors. */
 async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
-  const { config, log, places, signal } = parts;
+  const { config, log, places, signal, environment, workspaceDir } = parts;
   const clock = systemClock();
   const ids = createIds(clock);
   prepareHome(places);
@@ -117,7 +124,18 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   });
   const catalogue = createCatalogue();
   const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
-  const model = await chooseModel(config, clock);
+  const model = stack.use(
+    await createModel({
+      settings: config.models,
+      clock,
+      log,
+      environment,
+      workspaces: [workspaceDir],
+    }),
+  );
+  const sandbox = sandboxOf(parts, stack);
+  const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
+  const approvals = createApprovals({ records, people, clock, ids });
   const gateway = createGateway({
     clock,
     ids,
@@ -125,17 +143,34 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     journal,
     runs: store.runs,
     model,
-    catalogue,
+    catalogue: offering(catalogue, isProcessRun),
     policy,
     policyDesk: policy.desk,
-    approvals: noApprovals,
-    sandbox: noSandbox,
+    approvals,
+    approvalDesk: approvals,
+    sandbox,
     attestor: createAttestor({ signer, ids }),
     identity,
     settings: config.runs,
   });
   const facts = factsOf(parts, model, clock);
-  return { gateway, journal, identity, policy, readiness, facts, clock };
+  return { gateway, journal, identity, policy, approvals, sandbox, readiness, facts, clock };
+}
+
+async function tidy(identity: Identity, approvals: Approvals): Promise<void> {
+  await identity.sweep();
+  await approvals.sweep();
+}
+
+/** Nothing is started here: the first call does, or the moment after the daemon is ready. */
+function sandboxOf(
+  { config, log, places, workspaceDir }: DaemonParts,
+  stack: AsyncDisposableStack,
+) {
+  const settings = config.sandbox;
+  const sandboxes = stack.use(openSandboxes({ places }, { settings, uses: 'often', log }));
+  const own = ownPlaces({ places, workspaceDir });
+  return createSandboxPort({ sandboxes, own, limits: limitsOf(settings), log });
 }
 
 interface PolicySources extends Pick<PolicyParts, 'records' | 'clock'> {
@@ -201,15 +236,6 @@ function refuseFleet({ deployment }: Config): void {
     'the profile `worker-enabled` needs a shared database, which is not part of this build',
     { help: 'use the profile `single-vm`' },
   );
-}
-
-async function chooseModel({ models }: Config, clock: Clock): Promise<ModelPort> {
-  switch (models.provider) {
-    case 'script': {
-      const script = models.script === '' ? builtInScript() : await loadScript(models.script);
-      return createScriptModel({ script, clock });
-    }
-  }
 }
 
 function factsOf(parts: DaemonParts, model: ModelPort, clock: Clock): HealthFacts {

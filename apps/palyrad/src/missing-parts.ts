@@ -6,8 +6,11 @@ import type { MissingPartFact } from '@palyra/transport';
 const NOT_YET = 'not built yet';
 
 const NOT_BUILT: readonly MissingPartFact[] = [
-  { name: 'approvals', reason: `${NOT_YET}; what needs a person is refused`, help: '' },
-  { name: 'sandbox', reason: `${NOT_YET}; nothing can be executed`, help: '' },
+  {
+    name: 'tools',
+    reason: `${NOT_YET}, but for \`process.run\`; a call of another is decided and not executed`,
+    help: '',
+  },
   {
     name: 'language models',
     reason: `${NOT_YET}; a script plays instead`,
@@ -32,7 +35,7 @@ export function missingParts(
     ...NOT_BUILT,
     {
       name: 'bubblewrap',
-      reason: 'not installed on this machine; the strongest sandbox will need it',
+      reason: 'not installed on this machine; the strongest sandbox needs it',
       help: `install it with \`${uid === 0 ? '' : 'sudo '}apt-get install bubblewrap\``,
     },
   ];

@@ -234,20 +234,26 @@ function palyrad(...words: readonly string[]) {
 
 /** Plays a script that would take hours to end. */
 async function slowDaemon(drainMs: number) {
-  const script = join(home.path, 'slow.json');
-  const turns = [[{ text: 'word '.repeat(10_000) }]];
-  const content = JSON.stringify({ format: 'palyra.script.v1', pace_ms: 1_000, turns });
-  await writeFile(script, content, { mode: 0o600 });
+  const script = await scriptOf('word '.repeat(10_000), 1_000);
   const settings = [`models.script=${script}`, `transport.drain_ms=${drainMs}`];
   const daemon = palyrad(...settings.flatMap((setting) => ['--set', setting]));
   await daemon.ready;
   return daemon;
 }
 
+/** A script that speaks and calls nothing, so nobody is asked. */
+async function scriptOf(text: string, paceMs: number): Promise<string> {
+  const path = join(home.path, 'script.json');
+  const script = { format: 'palyra.script.v1', pace_ms: paceMs, turns: [[{ text }]] };
+  await writeFile(path, JSON.stringify(script), { mode: 0o600 });
+  return path;
+}
+
 /** No file of its may grow beyond two mebibytes, as on a full disk. */
 async function daemonWithLittleDisk() {
-  const script = 'ulimit -f 2048 && exec "$@"';
-  const child = spawn('bash', ['-c', script, 'bash', process.execPath, MAIN], {
+  const limited = 'ulimit -f 2048 && exec "$@"';
+  const words = [MAIN, '--set', `models.script=${await scriptOf('hello', 0)}`];
+  const child = spawn('bash', ['-c', limited, 'bash', process.execPath, ...words], {
     env: { ...process.env, ...OWN_PORTS, PALYRA_HOME: home.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

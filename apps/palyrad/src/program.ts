@@ -59,7 +59,7 @@ async function answerTo(
   if (words[0] === 'sandbox') {
     // Loaded anew for every sandbox, so without anything else.
     const { answerSandbox } = await import('./offline/sandbox.ts');
-    return await answerSandbox(words.slice(1), surroundings);
+    return await answerSandbox(words.slice(1), surroundings, flags);
   }
   const { answer } = await import('./offline/commands.ts');
   return await answer(words, flags, surroundings);

@@ -15,6 +15,7 @@ import { journalSection } from '@palyra/journal';
 import type { Environment, Places } from '@palyra/kernel';
 import { modelsSection } from '@palyra/models';
 import { policySection } from '@palyra/policy';
+import { sandboxSection } from '@palyra/sandbox';
 import { transportSection } from '@palyra/transport';
 import type { Flags } from './command-line.ts';
 import { CONTRADICTIONS } from './contradictions.ts';
@@ -30,6 +31,7 @@ export const SECTIONS = {
   models: modelsSection,
   policy: policySection,
   runs: runsSection,
+  sandbox: sandboxSection,
   transport: transportSection,
 } as const;
 

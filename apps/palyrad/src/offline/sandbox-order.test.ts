@@ -8,7 +8,9 @@ const ORDER = {
   workspace: '/workspace',
   environment: {},
   stdin: '',
-  network: 'none',
+  tier: 'C',
+  egress: 'strict',
+  hosts: [],
 };
 
 describe('an order for a sandbox', () => {
@@ -30,8 +32,9 @@ describe('an order for a sandbox', () => {
     ['nothing', ''],
     ['half a line', JSON.stringify(ORDER)],
     ['no JSON', 'run this\n'],
-    ['another word', `${JSON.stringify({ ...ORDER, tier: 'B' })}\n`],
-    ['a network that nobody knows', `${JSON.stringify({ ...ORDER, network: 'all' })}\n`],
+    ['another word', `${JSON.stringify({ ...ORDER, shell: 'sh' })}\n`],
+    ['a way out that nobody knows', `${JSON.stringify({ ...ORDER, egress: 'all' })}\n`],
+    ['a tier that is no process', `${JSON.stringify({ ...ORDER, tier: 'A' })}\n`],
     ['more than its bound', 'x'.repeat(MAX_ORDER_BYTES + 1)],
   ])('is refused when it is %s', async (_, text) => {
     const input = new PassThrough();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 /** What `palyra sandbox run` asks for. */
 const ORDER = z.strictObject({
+  tier: z.enum(['B', 'C']),
   executable: z.string(),
   arguments: z.array(z.string()),
   workspace: z.string(),
@@ -10,7 +11,10 @@ const ORDER = z.strictObject({
   /** Base64. */
   stdin: z.base64(),
   wallTimeMs: z.int().optional(),
-  network: z.enum(['none', 'machine']),
+  /** Absent for what the configuration says. */
+  egress: z.enum(['none', 'preflight', 'strict']).optional(),
+  /** Entries of an allowlist; of no meaning for `none`. */
+  hosts: z.array(z.string()),
 });
 export type Order = z.infer<typeof ORDER>;
 

@@ -1,43 +1,50 @@
-import { PalyraError } from '@palyra/kernel';
+import { isBuiltin } from 'node:module';
+import { PalyraError, systemClock } from '@palyra/kernel';
+import { type Flags, usage } from '../command-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type Sandboxes, openSandboxes, standingsOf } from '../sandbox-process.ts';
+import { type Surroundings, loadSettings } from '../sections.ts';
+import type { Answer } from './commands.ts';
 
-/** One thing that was looked at; the shape of `palyra doctor`. */
-export interface Finding {
-  readonly check: string;
-  readonly result: 'ok' | 'warning' | 'failed';
-  readonly detail: string;
-  readonly fix?: string;
-}
-
-export function tryFinding(check: string, look: () => string): Finding {
-  try {
-    return { check, result: 'ok', detail: look() };
-  } catch (reason) {
-    const { message, help } = PalyraError.from(reason);
-    return { check, result: 'failed', detail: message, fix: help };
-  }
-}
-
-export function faultOf(reason: unknown) {
-  const { code, message, help } = PalyraError.from(reason);
-  return { code, reason: message, help };
-}
-
-/** Seen from both sides: who the command is inside, and whose on the disk is what it made. */
-export function accountFinding({ inside, owner }: { inside: string; owner: number }): Finding {
-  const starter = process.geteuid?.() ?? 0;
-  const detail = `started by user ${starter}; commands see themselves as user ${inside}, what they make belongs to user ${owner}`;
-  return { check: 'account', result: inside === '0' ? 'failed' : 'ok', detail };
-}
-
-export function groupFinding(memory: 'cgroup' | 'best-effort'): Finding {
-  const check = 'cgroup';
-  if (memory === 'cgroup') {
-    return { check, result: 'ok', detail: 'memory and processes are limited by the kernel' };
-  }
+/** Where each tier stands on this machine: what was kept is told; where nothing was, it is tried now. */
+export async function statusAnswer(
+  rest: readonly string[],
+  surroundings: Surroundings,
+  flags: Flags,
+): Promise<Answer> {
+  if (rest.length > 0) throw usage('expected no argument');
+  const { verdict, ...others } = await look(surroundings, flags);
+  const standings = standingsOf(process.platform, verdict);
+  const works = standings.some(({ tier, state }) => tier === 'C' && state === 'proven');
+  // Asked for by its name alone: to load it is to be warned of it.
+  const ffi = isBuiltin('node:ffi');
+  const { machine, provenAt } = verdict ?? {};
   return {
-    check,
-    result: 'warning',
-    detail: 'none is delegated: memory and processor time are measured, not enforced',
-    fix: 'run it in a unit with `Delegate=yes` and `DelegateSubgroup=supervisor`',
+    exit: works ? EXIT.ok : EXIT.failure,
+    kind: 'sandbox.status',
+    fields: { works, standings, provenAt, machine, ffi, ...others },
   };
+}
+
+type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
+
+interface Look {
+  readonly verdict?: Verdict;
+  /** It was proven before we asked. */
+  readonly isKept?: boolean;
+  readonly fault?: { readonly code: string; readonly message: string; readonly help: string };
+}
+
+async function look(surroundings: Surroundings, flags: Flags): Promise<Look> {
+  if (process.platform !== 'linux') return {};
+  const { sandbox: settings } = loadSettings(surroundings, flags).config;
+  const asked = systemClock().now();
+  try {
+    await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
+    const verdict = await sandboxes.verdict();
+    return { verdict, isKept: new Date(verdict.provenAt) < asked };
+  } catch (reason) {
+    const { code, message, help } = PalyraError.from(reason);
+    return { fault: { code, message, help } };
+  }
 }

@@ -1,12 +1,16 @@
 import { Capability, Risk } from '@palyra/protocol';
 import * as z from 'zod';
-import { bytesOf, command, path, processArgument, text } from '../arguments.ts';
+import { bytesOf, command, hostPort, path, processArgument, text } from '../arguments.ts';
 import { WORKSPACE } from '../canonical/path.ts';
+import { readHostPort } from '../canonical/host-port.ts';
 import { read } from '../canonical/reading.ts';
 import { declareTool } from '../manifest.ts';
 
 /** Rules are shown each argument, so there are no more than they take. */
 const MAX_ARGUMENTS = 1024;
+const MAX_HOSTS = 64;
+/** As the sandbox bounds it; 0 for its own default. */
+const LONGEST_MS = 24 * 3_600_000;
 
 export const processRun = declareTool({
   name: 'process.run',
@@ -23,12 +27,31 @@ export const processRun = declareTool({
         .describe('one text each'),
       cwd: path().default(WORKSPACE).describe('the folder to run it in'),
       stdin: text().default('').describe('what it reads from its standard input'),
+      hosts: z
+        .array(hostPort())
+        .max(MAX_HOSTS)
+        .default(() => [])
+        .describe('whom alone it may reach, as `api.example:443`; nobody without'),
+      timeout_ms: z
+        .int()
+        .min(0)
+        .max(LONGEST_MS)
+        .default(0)
+        .describe('it is ended after that; 0 for what is usual here'),
     }),
   meaning: (args) =>
     read({
       process: { executable: args.command, arguments: args.args, directory: args.cwd },
       // A program sees the folder it is started in, whatever its arguments are.
       reads: [args.cwd],
+      hosts: args.hosts.flatMap(hostFacts),
       bodyBytes: bytesOf(args.stdin),
     }),
 });
+
+function hostFacts(place: string) {
+  const reading = readHostPort(place);
+  if (reading.kind === 'unreadable') return [];
+  const { name, port, range } = reading.value;
+  return [{ name, port, range }];
+}

@@ -34,6 +34,8 @@ type StreamName = 'stdout' | 'stderr';
 class Output {
   readonly #show: ((stream: StreamName, bytes: Uint8Array) => void) | undefined;
   readonly #kept: Readonly<Record<StreamName, Uint8Array[]>> = { stdout: [], stderr: [] };
+  /** Each that it opened or tried to; the proxy's own ceiling bounds them. */
+  readonly connections: JsonObject[] = [];
 
   constructor(invocation: Invocation) {
     const { terminal } = invocation.shell;
@@ -74,9 +76,10 @@ function messageOf(line: Uint8Array): JsonObject {
 }
 
 function readMessage(message: JsonObject, output: Output): SandboxEnding | undefined {
-  const { error, ending, stream, base64 } = message;
+  const { error, ending, stream, base64, record } = message;
   if (isJsonObject(error)) return endingOf(toError(error));
   if (isJsonObject(ending)) return readEnding(ending);
+  if (isJsonObject(record)) output.connections.push(record);
   if ((stream === 'stdout' || stream === 'stderr') && typeof base64 === 'string') {
     output.add(stream, Buffer.from(base64, 'base64'));
   }
@@ -85,15 +88,17 @@ function readMessage(message: JsonObject, output: Output): SandboxEnding | undef
 
 function conclude(invocation: Invocation, ending: SandboxEnding, output: Output): CommandExit {
   const { terminal } = invocation.shell;
-  const { exit, fault, told } = ending;
+  const { exit, fault, told: ended } = ending;
   if (wantsJson(invocation)) {
-    const { kind, ...rest } = told;
+    const { kind, ...rest } = ended;
     const [stdout, stderr] = [output.text('stdout'), output.text('stderr')];
-    terminal.json('sandbox_run', { ended: kind, ...rest, stdout, stderr, exit: exit.command });
+    const { connections } = output;
+    const told = { ended: kind, ...rest, stdout, stderr, connections, exit: exit.command };
+    terminal.json('sandbox_run', told);
   } else if (fault !== undefined) {
     showFailure(fault, terminal, 'text');
-  } else if (typeof told['signal'] === 'string') {
-    terminal.note(`the command was ended by ${inline(told['signal'])}`);
+  } else if (typeof ended['signal'] === 'string') {
+    terminal.note(`the command was ended by ${inline(ended['signal'])}`);
   }
   return exit;
 }

@@ -51,7 +51,7 @@ describe('palyra sandbox run', () => {
     const look = ['--', 'sh', '-c', 'tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " "'];
     expect((await sandbox(look)).stdout.trim()).toMatch(/^(lo)?$/);
     const own = (await readFile('/proc/net/dev', 'utf8')).split('\n').slice(2, -1);
-    const shared = await sandbox(['--network', ...look]);
+    const shared = await sandbox(['--egress', 'none', ...look]);
     expect(shared.stdout.trim().split('\n')).toHaveLength(own.length);
   });
 
@@ -61,7 +61,11 @@ describe('palyra sandbox run', () => {
     [127, ['--', 'no-such-program'], 'SANDBOX_SPAWN_FAILED'],
     [125, ['--', 'sh', '-c', 'head -c 2000000 /dev/zero'], 'SANDBOX_QUOTA_EXCEEDED'],
     [125, ['--workspace', '/nonexistent', '--', 'true'], 'SANDBOX_SCOPE_DENIED'],
-    [1, ['--allow-host', 'example.com', '--', 'true'], 'NOT_BUILT'],
+    [125, ['--allow-host', 'not a host', '--', 'true'], 'INVALID_INPUT'],
+    [125, ['--tier', 'b', '--', 'echo'], 'SANDBOX_EGRESS_DENIED'],
+    [2, ['--tier', 'a', '--', 'true'], 'INVALID_INPUT'],
+    [2, ['--egress', 'all', '--', 'true'], 'INVALID_INPUT'],
+    [2, ['--egress', 'none', '--allow-host', 'a.example', '--', 'true'], 'INVALID_INPUT'],
     [2, ['--timeout', 'soon', '--', 'true'], 'INVALID_INPUT'],
     [2, ['--env', 'A', '--', 'true'], 'INVALID_INPUT'],
   ])('ends with %i after `%s`, and says why', async (code, words, fault) => {
@@ -113,58 +117,31 @@ describe('palyra sandbox run', () => {
       await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
       child.kill(signal);
       expect((await ended).code).toBe(signal === 'SIGKILL' ? null : 130);
-      // The next one gets the workspace only when nothing of this one is left.
-      const next = await untilFree(() => sandbox(['--', 'rm', 'beat']));
-      expect(next).toMatchObject({ code: 0, stderr: '' });
-      expect(await readdir(workspace)).toEqual([]);
+      // What still lived would make it again, and would keep what masks lie on.
+      await untilEmpty(async () => {
+        await sandbox(['--', 'rm', '-f', 'beat']);
+        return (await readdir(workspace)).length === 0;
+      });
     },
   );
 
-  it('refuses a second command in a workspace while one runs', async () => {
-    const words = [
-      'sandbox',
-      'run',
-      '--workspace',
-      workspace,
-      '--',
-      'sh',
-      '-c',
-      'echo up; sleep 60',
-    ];
+  it('runs two commands in one workspace at the same time, and masks stay until the last', async () => {
+    const wait = 'echo up; while [ ! -e go ]; do sleep 0.01; done; test ! -s .envrc; echo > .envrc';
+    const words = ['sandbox', 'run', '--workspace', workspace, '--', 'sh', '-c', wait];
     const child = startCli(words, { environment: environment() });
     const ended = endOf(child);
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
-    const second = await sandbox(['--', 'true']);
-    expect(second.code).toBe(125);
-    expect(second.stderr).toContain('error CONFLICT: another sandbox runs in ');
-    child.kill('SIGINT');
-    await ended;
+    const second = await sandbox(['--', 'sh', '-c', 'echo > go']);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect((await ended).code).not.toBe(0);
+    expect(await readdir(workspace)).toEqual(['go']);
   });
 });
 
-async function untilFree(start: () => ReturnType<typeof cli>) {
-  for (let tries = 20; ; tries -= 1) {
-    const ended = await start();
-    if (tries === 0 || !ended.stderr.includes('error CONFLICT')) return ended;
+/** After SIGKILL nobody is left to wait for: whoever tidies up does so on their own. */
+async function untilEmpty(look: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    if (await look()) return;
   }
+  expect.fail('something of the sandbox is left');
 }
-
-describe('palyra sandbox status', () => {
-  it('makes a sandbox and tells what was seen of it', async () => {
-    const ended = await cli(['sandbox', 'status', '--json'], { environment: environment() });
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      kind: 'sandbox_status',
-      works: true,
-      tiers: { C: 'works' },
-      posture: { namespaces: expect.arrayContaining(['user', 'pid', 'mnt', 'net']) },
-    });
-  });
-
-  it('shows people each finding and the verdict', async () => {
-    const ended = await cli(['sandbox', 'status'], { environment: environment() });
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toContain('✓ bubblewrap ');
-    expect(ended.stdout).toContain('✓ tier C works\n');
-  });
-});

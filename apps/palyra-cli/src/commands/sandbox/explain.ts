@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { type JsonObject, isJsonObject } from '@palyra/kernel';
+import { type Invocation, argument, wantsJson } from '../../command.ts';
+import { textOf } from '../../config-answer.ts';
+import { askDaemonProgram } from '../../daemon-program.ts';
+import type { Exit } from '../../exit-codes.ts';
+import { jsonPairs } from '../../json-pairs.ts';
+import { printPlan } from '../../render/sandbox-plan.ts';
+import { printTier } from '../../render/verdict.ts';
+import type { Terminal } from '../../terminal.ts';
+import { readTier } from '../../verdict-answer.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const tool = argument(invocation, 0);
+  const args = JSON.stringify(jsonPairs(invocation, 'arg'));
+  const workspace = resolve(process.cwd(), invocation.text.get('workspace') ?? '.');
+  const words = ['sandbox', 'explain', tool, args, workspace];
+  const answer = await askDaemonProgram(invocation.shell, words);
+  if (wantsJson(invocation)) {
+    const { format: _format, kind: _kind, ...fields } = answer;
+    terminal.json('sandbox_explanation', fields);
+  } else {
+    print(terminal, answer);
+  }
+  return 'ok';
+}
+
+function print(terminal: Terminal, answer: JsonObject): void {
+  const { explanation, standing } = answer;
+  const tool = terminal.paint('strong', textOf(answer, 'tool'));
+  if (!isJsonObject(explanation)) {
+    terminal.print(`${tool} runs in no sandbox: ${textOf(answer, 'reason')}`);
+    return;
+  }
+  terminal.print(`${tool} runs in a sandbox of tier ${textOf(answer, 'tier')}`);
+  if (isJsonObject(standing)) printTier(terminal, readTier(standing));
+  terminal.print('');
+  printPlan(terminal, answer, explanation);
+}

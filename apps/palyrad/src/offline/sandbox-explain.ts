@@ -1,0 +1,85 @@
+import { type JsonObject, PalyraError, isJsonObject, quote } from '@palyra/kernel';
+import { createCatalogue } from '@palyra/tools';
+import { type Flags, usage } from '../command-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import { ownPlaces } from '../own-places.ts';
+import { commandOf, isProcessRun } from '../sandbox-port/process-call.ts';
+import { limitsOf, openSandboxes, standingsOf } from '../sandbox-process.ts';
+import { type Surroundings, loadSettings } from '../sections.ts';
+import type { Answer } from './commands.ts';
+
+/** What a tool's call would be run in, and how. Contract: starts no command. */
+export async function explainAnswer(
+  rest: readonly string[],
+  surroundings: Surroundings,
+  flags: Flags,
+): Promise<Answer> {
+  const { tool, args, workspace } = readQuestion(rest);
+  const canonical = understood(tool, args);
+  const kind = 'sandbox.explain';
+  if (!isProcessRun(tool)) {
+    const fields = { tool, arguments: canonical, tier: 'none', reason: NO_PROGRAM };
+    return { exit: EXIT.ok, kind, fields };
+  }
+  const place = { ...surroundings, workspaceDir: workspace };
+  const { sandbox: settings } = loadSettings(place, flags).config;
+  const ground = { own: ownPlaces(place), limits: limitsOf(settings) };
+  const request = commandOf({ ...NOBODY, tool, arguments: canonical }, ground);
+  await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
+  const explanation = await sandboxes.explain(request);
+  const standing = standingsOf(process.platform, await sandboxes.verdict()).find(
+    ({ tier }) => tier === request.tier,
+  );
+  const { tier, egress } = request;
+  const fields = { tool, arguments: canonical, workspace: ground.own.workspace, tier, egress };
+  return { exit: EXIT.ok, kind, fields: { ...fields, standing, explanation } };
+}
+
+const NO_PROGRAM = 'no program is started for it; `process.run` is the tool that starts one';
+/** Who asks is in no plan. */
+const NOBODY = {
+  callId: '',
+  principal: '',
+  sessionId: '',
+  policySetHash: '',
+  onConnection: () => {},
+} as const;
+
+interface Question {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly workspace: string;
+}
+
+function readQuestion(rest: readonly string[]): Question {
+  const [tool, text, workspace, ...more] = rest;
+  if (tool === undefined || text === undefined || workspace === undefined || more.length > 0) {
+    throw usage('expected a tool, its arguments as JSON, and a workspace');
+  }
+  const args = jsonOf(text);
+  if (!isJsonObject(args)) throw usage('the arguments are no JSON object');
+  return { tool, args, workspace };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Judged like everything else that is no object.
+    return undefined;
+  }
+}
+
+/** Contract: throws NOT_FOUND, or TOOL_ARGUMENTS_INVALID with what is wrong. */
+function understood(tool: string, args: JsonObject): JsonObject {
+  const catalogue = createCatalogue();
+  const manifest = catalogue.find(tool);
+  if (manifest === undefined) {
+    throw new PalyraError('NOT_FOUND', `there is no tool ${quote(tool)}`, {
+      help: `there are ${catalogue.names().join(', ')}`,
+    });
+  }
+  const read = manifest.understand(args);
+  if (read.kind === 'understood') return read.arguments;
+  throw new PalyraError('TOOL_ARGUMENTS_INVALID', read.reason, { help: read.help });
+}

@@ -1,0 +1,64 @@
+import type { Flags } from '../command-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type SandboxRequest, limitsOf, openSandboxes } from '../sandbox-process.ts';
+import { type Config, type Surroundings, loadSettings } from '../sections.ts';
+import { answerJson } from './answer.ts';
+import type { Answer } from './commands.ts';
+import { type Order, readOrder } from './sandbox-order.ts';
+
+/**
+ * One command in a sandbox, as `palyra sandbox run` wants it: the order is the first line of standard
+ * input, and whoever gave it is gone when the input ends. Output is told as it comes.
+ */
+export async function runSandbox(surroundings: Surroundings, flags: Flags): Promise<Answer> {
+  const { order, gone } = await readOrder(process.stdin);
+  const { sandbox: settings } = loadSettings(surroundings, flags).config;
+  await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
+  const {
+    stdout: _out,
+    stderr: _err,
+    ...ending
+  } = await sandboxes.run(toRequest(order, settings), {
+    signal: gone,
+    // Not awaited: the sandbox's own limit for output bounds what can pile up.
+    onOutput: (stream, bytes) => {
+      tell('sandbox.output', { stream, base64: Buffer.from(bytes).toString('base64') });
+    },
+    onConnection: (record) => tell('sandbox.connection', { record }),
+  });
+  return { exit: EXIT.ok, kind: 'sandbox.run', fields: { ending } };
+}
+
+function tell(kind: string, fields: object): void {
+  process.stdout.write(answerJson(kind, fields));
+}
+
+type Settings = Config['sandbox'];
+
+function toRequest(order: Order, settings: Settings): SandboxRequest {
+  const limits = limitsOf(settings);
+  const { wallTimeMs = limits.wallTimeMs, stdin, egress, hosts, ...command } = order;
+  return {
+    ...command,
+    directory: '.',
+    stdin: new Uint8Array(Buffer.from(stdin, 'base64')),
+    limits: { ...limits, wallTimeMs },
+    egress: egressOf(egress ?? (hosts.length > 0 ? 'strict' : settings.egress), hosts),
+    principal: 'cli',
+    session: 'cli',
+    policySetHash: '',
+  };
+}
+
+type Egress = SandboxRequest['egress'];
+
+function egressOf(mode: Egress['mode'], hosts: readonly string[]): Egress {
+  switch (mode) {
+    case 'none':
+      return { mode };
+    case 'preflight':
+      return { mode, hosts };
+    case 'strict':
+      return { mode, hosts, secrets: [] };
+  }
+}

@@ -1,0 +1,78 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import type { SandboxRequest as Call } from '@palyra/gateway';
+import { type JsonObject, PalyraError, quote } from '@palyra/kernel';
+import { z } from 'zod';
+import type { OwnPlaces } from '../own-places.ts';
+import type { Limits, SandboxRequest } from '../sandbox-process.ts';
+
+export function isProcessRun(tool: string): boolean {
+  return tool === 'process.run';
+}
+
+/** As the tool's own manifest has spelled them. */
+const ARGUMENTS = z.strictObject({
+  command: z.string(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  stdin: z.string(),
+  hosts: z.array(z.string()),
+  timeout_ms: z.int(),
+});
+
+interface Ground {
+  readonly own: OwnPlaces;
+  readonly limits: Limits;
+}
+
+/** Contract: throws for what must not run; pure. */
+export function commandOf(call: Call, { own, limits }: Ground): SandboxRequest {
+  const { command, args, cwd, stdin, hosts, timeout_ms } = read(call.arguments);
+  refuseOwnGround(own);
+  return {
+    tier: 'C',
+    executable: command,
+    arguments: args,
+    workspace: own.workspace,
+    directory: directoryIn(own.workspace, cwd),
+    environment: {},
+    stdin: new TextEncoder().encode(stdin),
+    limits: timeout_ms === 0 ? limits : within(limits, timeout_ms),
+    egress: { mode: 'strict', hosts, secrets: [] },
+    principal: call.principal,
+    session: call.sessionId,
+    policySetHash: call.policySetHash,
+  };
+}
+
+function read(args: JsonObject): z.infer<typeof ARGUMENTS> {
+  const parsed = ARGUMENTS.safeParse(args);
+  if (parsed.success) return parsed.data;
+  throw new PalyraError('TOOL_ARGUMENTS_INVALID', 'the call is not one of `process.run`', {
+    cause: parsed.error,
+  });
+}
+
+/** A call may ask for less time than is usual, never for more. */
+function within(limits: Limits, askedMs: number): Limits {
+  return { ...limits, wallTimeMs: Math.min(limits.wallTimeMs, askedMs) };
+}
+
+/** Where it is not inside, the sandbox refuses what this gives. */
+function directoryIn(workspace: string, cwd: string): string {
+  if (!isAbsolute(cwd)) return cwd;
+  const inside = relative(workspace, cwd);
+  return inside === '' ? '.' : inside;
+}
+
+/** INVARIANT: a command that can write its workspace must not find the gateway's own files in it. */
+function refuseOwnGround({ workspace, folders }: OwnPlaces): void {
+  const below = workspace === sep ? sep : `${workspace}${sep}`;
+  const found = folders.find((folder) => folder === workspace || folder.startsWith(below));
+  const above = folders.find((folder) => workspace.startsWith(`${folder}${sep}`));
+  if (found === undefined && above === undefined) return;
+  throw new PalyraError(
+    'SANDBOX_SCOPE_DENIED',
+    `the workspace ${quote(workspace)} holds files of the gateway itself`,
+    { help: "start the gateway in a project's folder, which is its workspace then" },
+  );
+}

@@ -1,0 +1,27 @@
+import { systemClock } from '@palyra/kernel';
+import {
+  type Opening,
+  type ParentChannel,
+  type Sandboxes,
+  type SecretPort,
+  dieWithParent,
+  openSandboxes,
+  serveSandboxes,
+} from '@palyra/sandbox';
+import { createLog } from './log.ts';
+import { createWayOut } from './way-out.ts';
+
+/** Introduces the parts to one another and serves. Contract: resolves when there is nobody to serve. */
+export async function compose(channel: ParentChannel): Promise<void> {
+  dieWithParent();
+  // Whoever started it may have ended before that was said.
+  if (channel.connected) await serveSandboxes({ channel, open });
+}
+
+async function open(opening: Opening, secretPort: SecretPort): Promise<Sandboxes> {
+  const clock = systemClock();
+  const log = createLog((line) => process.stderr.write(line));
+  const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes);
+  const wayOut = createWayOut({ clock, log, fillRandom, secretPort });
+  return openSandboxes({ opening, wayOut, clock, log });
+}

@@ -1,0 +1,43 @@
+import { DEFAULT_LIMITS, startSandboxd } from '@palyra/sandbox';
+import { SANDBOXD } from './places.ts';
+
+/**
+ * In a daemon's place: runs commands one after the other until it is killed, and says how each ended.
+ * Arguments: the state folder and the workspace.
+ */
+const [folder = '', workspace = ''] = process.argv.slice(2);
+const sandboxes = startSandboxd({
+  program: SANDBOXD,
+  opening: { folder, version: 'stand-in', warm: 1, warmTotal: 2, programs: [] },
+});
+
+/** Hides as well as it can: another session, signals ignored, a child that outlives its parent. */
+const SCRIPT = "trap '' TERM HUP; (setsid sleep 600 & sleep 600 &); echo up; sleep 0.05";
+
+async function runOne(): Promise<string> {
+  const ending = await sandboxes.run(
+    {
+      tier: 'C',
+      executable: 'sh',
+      arguments: ['-c', SCRIPT],
+      workspace,
+      directory: '.',
+      environment: {},
+      stdin: new Uint8Array(),
+      limits: DEFAULT_LIMITS,
+      egress: { mode: 'strict', hosts: [], secrets: [] },
+      principal: 'test',
+      session: 'test',
+      policySetHash: '',
+    },
+    { signal: new AbortController().signal, onOutput: () => {}, onConnection: () => {} },
+  );
+  return ending.fault?.code ?? ending.kind;
+}
+
+async function runForEver(): Promise<never> {
+  for (;;) process.stdout.write(`${await runOne()}\n`);
+}
+
+void runForEver();
+void runForEver();
