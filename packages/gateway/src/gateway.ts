@@ -1,4 +1,5 @@
 import type { JournalArchived } from '@palyra/protocol';
+import { ApprovalFlows } from './approvals/approval-flows.ts';
 import { archiveJournal } from './archive-journal.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { Actor } from './identity/caller.ts';
@@ -13,6 +14,7 @@ export interface Gateway {
   readonly journal: JournalReader;
   readonly identity: IdentityPort;
   readonly policy: PolicyFlows;
+  readonly approvals: ApprovalFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
 }
@@ -24,6 +26,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     journal,
     identity: parts.identity,
     policy: new PolicyFlows(parts, journal),
+    approvals: new ApprovalFlows(parts.approvalDesk),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
   };
 }

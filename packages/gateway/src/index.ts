@@ -1,3 +1,11 @@
+export { ApprovalFlows } from './approvals/approval-flows.ts';
+export type {
+  Answered,
+  Answerer,
+  ApprovalDesk,
+  GivenAnswer,
+  ShownApproval,
+} from './approvals/ports.ts';
 export { type Gateway, createGateway } from './gateway.ts';
 export { JournalReader, type TailQuery } from './journal-reader.ts';
 export {
@@ -39,12 +47,14 @@ export type {
 export type {
   ApprovalAnswer,
   ApprovalPort,
+  ApprovalQuestion,
   Approver,
   ArchivedSegment,
   AttestationFacts,
   AttestorPort,
   CataloguePort,
   Execution,
+  ExecutionPlace,
   GrantedApproval,
   JournalPage,
   JournalPort,
@@ -53,7 +63,9 @@ export type {
   Judgement,
   ModelEvent,
   ModelPort,
+  ModelRequest,
   ModelToolCall,
+  ModelUsage,
   PolicyPort,
   RunQuery,
   RunsPort,
@@ -61,6 +73,7 @@ export type {
   SandboxRequest,
   Standing,
   ToolManifest,
+  ToolSpec,
   Turn,
   Understood,
 } from './ports.ts';

@@ -1,4 +1,5 @@
 import type { Clock, Ids, Log } from '@palyra/kernel';
+import type { ApprovalDesk } from './approvals/ports.ts';
 import type { IdentityPort } from './identity/ports.ts';
 import type {
   ApprovalPort,
@@ -25,6 +26,7 @@ export interface GatewayParts {
   readonly policy: PolicyPort;
   readonly policyDesk: PolicyDesk;
   readonly approvals: ApprovalPort;
+  readonly approvalDesk: ApprovalDesk;
   readonly sandbox: SandboxPort;
   readonly attestor: AttestorPort;
   readonly identity: IdentityPort;

@@ -12,6 +12,7 @@ import type {
   CallFacts,
   Capability,
   DecisionKind,
+  EgressConnection,
   Executor,
   Permission,
   PolicyGate,
@@ -92,12 +93,41 @@ export interface ModelPort {
    * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
    * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted.
    */
-  reply(conversation: readonly Turn[], signal: AbortSignal): AsyncIterable<ModelEvent>;
+  reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly conversation: readonly Turn[];
+  readonly tools: readonly ToolSpec[];
+  /** The least of this and what the model's own settings say holds. */
+  readonly maxOutputTokens: number;
+}
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly says: string;
+  /** JSON Schema of the arguments. */
+  readonly schema: JsonObject;
 }
 
 export type ModelEvent =
   | { readonly kind: 'text'; readonly text: string }
+  /** What it thinks aloud; it is no part of the answer. */
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | ModelUsage
   | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string };
+
+export interface ModelUsage {
+  readonly kind: 'usage';
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** As much of the input as the provider had in its cache. */
+  readonly cachedTokens: number;
+  /** Absent where no prices are configured. */
+  readonly costMicroUsd?: number;
+}
 
 export type Turn =
   | { readonly role: 'user'; readonly text: string }
@@ -138,6 +168,8 @@ export type Understood =
 
 /** Contract: `undefined` for a tool that nobody declared. It then has no capabilities. */
 export interface CataloguePort {
+  /** Those that a model is told about: what nobody can execute is not offered. */
+  offered(): readonly ToolSpec[];
   find(tool: string): ToolManifest | undefined;
 }
 
@@ -162,6 +194,8 @@ export interface JudgedCall {
   readonly standing: Standing;
   readonly channel: string;
   readonly deviceId: string;
+  /** Only what was proven on this machine. */
+  readonly tier: ExecutionPlace['tier'];
 }
 
 /** Whose rights a run has, as they are now, not as they were when it started. */
@@ -202,8 +236,22 @@ export interface Judgement {
 }
 
 export interface ApprovalPort {
-  /** Contract: an answer to exactly this proposal; throws APPROVAL_UNAVAILABLE when nobody can be asked. */
-  ask(proposal: ToolProposal, judgement: Judgement, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /**
+   * An answer to exactly this question, by a grant that covers it or by people.
+   * Contract: rejects with the signal's reason as soon as that is aborted, and the question stays for
+   * when the same call comes again; with APPROVAL_UNAVAILABLE when nobody can be asked.
+   */
+  ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Ends the question about a call that was cancelled. */
+  withdraw(fingerprint: string): Promise<void>;
+}
+
+export interface ApprovalQuestion {
+  readonly proposal: ToolProposal;
+  readonly gates: readonly PolicyGate[];
+  readonly policySetHash: string;
+  /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
+  readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
 
 export type ApprovalAnswer =
@@ -211,15 +259,31 @@ export type ApprovalAnswer =
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };
 
 export interface SandboxPort {
-  /** Known before anything is spawned, so that it can be recorded first. */
-  readonly executor: Executor;
+  /**
+   * Where a call would run, as far as that was proven on this machine. Asked before it is judged, so
+   * that rules can tell, and recorded before anything is spawned.
+   * Contract: never rejects; what was not proven is the tier `none`.
+   */
+  place(proposal: ToolProposal): Promise<ExecutionPlace>;
   /** Contract: never throws; every way in which a process can end is an Execution. */
   execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
 }
 
+export interface ExecutionPlace {
+  readonly tier: 'none' | 'A' | 'B' | 'C';
+  readonly executor: Executor;
+}
+
 export interface SandboxRequest {
+  readonly callId: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** For whom, and under which rules: nothing of one is ever used for another. */
+  readonly principal: string;
+  readonly sessionId: string;
+  readonly policySetHash: string;
+  /** Each connection that it opened or tried to, once that has ended. Contract: must not throw. */
+  readonly onConnection: (connection: EgressConnection) => void;
 }
 
 export interface Execution {

@@ -24,7 +24,7 @@ export function talkingModel(...script: readonly (readonly ModelEvent[])[]): Mod
     name: 'talking',
     isScript: true,
     heard,
-    async *reply(conversation, signal) {
+    async *reply({ conversation }, signal) {
       heard.push([...conversation]);
       const turn = conversation.filter(({ role }) => role === 'model').length;
       for (const event of script[turn] ?? []) {
@@ -99,7 +99,7 @@ export function deskWithoutRules(): PolicyDesk {
 }
 
 export function approverThatSays(answer: ApprovalAnswer): ApprovalPort {
-  return { ask: async () => answer };
+  return { ask: async () => answer, withdraw: async () => {} };
 }
 
 /** Runs nothing; remembers what it was asked to run. */
@@ -108,7 +108,7 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
 } {
   const requests: SandboxRequest[] = [];
   return {
-    executor: Executor.SANDBOX_TIER_B_RLIMITS,
+    place: async () => ({ tier: 'none', executor: Executor.SANDBOX_TIER_B_RLIMITS }),
     requests,
     execute: async (request): Promise<Execution> => {
       requests.push(request);

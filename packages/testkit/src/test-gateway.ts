@@ -1,9 +1,11 @@
+import { createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
 import { type Gateway, type GatewayParts, createGateway, runsSection } from '@palyra/gateway';
 import { type Journal, journalSection, openJournal, openSigner } from '@palyra/journal';
 import { createIdentity, identitySection } from '@palyra/identity';
 import { createIds, systemClock } from '@palyra/kernel';
 import type { Mode } from '@palyra/policy';
+import { Role } from '@palyra/protocol';
 import {
   approverThatSays,
   deskWithoutRules,
@@ -68,10 +70,16 @@ export async function testGateway({
     journal,
     runs: journal.runs,
     model: talkingModel(),
-    catalogue: { find: () => undefined },
+    catalogue: { find: () => undefined, offered: () => [] },
     policy: policyThatSays({ reason: 'no rule allows it', help: '' }),
     policyDesk: deskWithoutRules(),
     approvals: approverThatSays({ kind: 'denied', approvalId: 'none', reason: 'not asked' }),
+    approvalDesk: createApprovals({
+      records: journal.records,
+      people: { roleOf: async () => Role.OWNER },
+      clock,
+      ids,
+    }),
     sandbox: rememberingSandbox(),
     attestor: createAttestor({ signer, ids }),
     identity,

@@ -6,13 +6,13 @@ import type { GatewayParts } from '../parts.ts';
 import type { JudgedCall, Standing } from '../ports.ts';
 import { propose } from '../tool-call/1-proposal.ts';
 
-type Parts = Pick<GatewayParts, 'ids' | 'catalogue' | 'identity'>;
+type Parts = Pick<GatewayParts, 'ids' | 'catalogue' | 'identity' | 'sandbox'>;
 
 /** A call that nobody made, read by the tool as a real one is. */
 export async function imagineCall(
   call: HypotheticalCall,
   caller: Caller,
-  { ids, catalogue, identity }: Parts,
+  { ids, catalogue, identity, sandbox }: Parts,
 ): Promise<JudgedCall> {
   const standing = await standingOf(call.principal, caller, identity);
   const channel = channelOf(call.channel);
@@ -30,7 +30,9 @@ export async function imagineCall(
   const proposed = propose(asked, run, catalogue);
   if (proposed.kind === 'unsound') throw proposed.fault;
   const source = catalogue.find(call.tool)?.source ?? '';
-  return { proposal: proposed.proposal, source, standing, channel, deviceId };
+  const { proposal } = proposed;
+  const { tier } = await sandbox.place(proposal);
+  return { proposal, source, standing, channel, deviceId, tier };
 }
 
 /** Every door that there is, or will be. */

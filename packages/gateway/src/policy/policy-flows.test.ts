@@ -63,6 +63,7 @@ function recordingDesk(chosen: Partial<PolicyDesk> = {}) {
 }
 
 const catalogue: CataloguePort = {
+  offered: () => [],
   find: (tool) =>
     tool === 'fs.read'
       ? {

@@ -10,16 +10,7 @@ import type { Recollection } from './conversation.ts';
 import { runLoop } from './run-loop.ts';
 import { ACTORS, type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { RunStream } from './run-stream.ts';
-
-/** Why a run was stopped from outside, as the abort signal carries it. */
-class Stop {
-  readonly by: string;
-  readonly as: 'cancelled' | 'interrupted';
-  constructor(as: 'cancelled' | 'interrupted', by: string) {
-    this.as = as;
-    this.by = by;
-  }
-}
+import { Stop } from './stop.ts';
 
 /** A run while this gateway drives it. */
 export class ActiveRun {

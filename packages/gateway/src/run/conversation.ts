@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '@palyra/protocol';
 import type { ModelToolCall, Turn } from '../ports.ts';
+import { fenced } from './fence.ts';
 
 /** What the journal knows of a run, enough to go on with it. */
 export interface Recollection {
@@ -86,9 +87,7 @@ export function toolCallsOf(message: ModelMessage): readonly ModelToolCall[] {
 /** What the model is told of a result. A refusal tells it why, so that it can choose another way. */
 export function toolTurn(result: ToolResult): Turn {
   const { callId, output, error } = result;
-  return {
-    role: 'tool',
-    callId,
-    text: error === undefined ? output : `refused or failed: ${error.message}`,
-  };
+  const text = error === undefined ? fenced(output) : `refused or failed: ${error.message}`;
+  const both = error !== undefined && output !== '' ? `${text}\n${fenced(output)}` : text;
+  return { role: 'tool', callId, text: both };
 }

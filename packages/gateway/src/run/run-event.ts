@@ -19,10 +19,13 @@ export function textDeltaEvent(runId: string, text: string): RunEvent {
   return create(RunEventSchema, { runId, event: { case: 'textDelta', value: { text } } });
 }
 
-type RunKind = Extract<JournalKind, `${'run' | 'model' | 'tool'}.${string}`>;
+type RunKind = Extract<
+  JournalKind,
+  `${'run' | 'model' | 'tool' | 'sandbox' | 'approval'}.${string}`
+>;
 
 function isRunKind(kind: JournalKind): kind is RunKind {
-  return /^(run|model|tool)\./.test(kind);
+  return /^(run|model|tool|sandbox|approval)\./.test(kind);
 }
 
 function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
@@ -46,6 +49,13 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
       return { case: 'toolDecided', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.started':
       return { case: 'toolStarted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'sandbox.connected':
+      return { case: 'sandboxConnected', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'approval.asked':
+    case 'approval.answered':
+    case 'approval.closed':
+    case 'approval.used':
+      return { case: 'approvalChanged', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.finished':
       return { case: 'toolFinished', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.attested':

@@ -30,7 +30,7 @@ export const MAX_TOOL_NAME = 128;
 export function propose(
   call: ModelToolCall,
   run: PrincipalRun,
-  catalogue: CataloguePort,
+  catalogue: Pick<CataloguePort, 'find'>,
 ): Proposed {
   const manifest = catalogue.find(call.tool);
   const meant = meaningOf(call.argumentsJson, manifest);

@@ -1,7 +1,7 @@
 import { type Log, PalyraError, redact } from '@palyra/kernel';
 import { DecisionKind, type ToolProposal } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
-import type { GrantedApproval, JudgedCall, Judgement } from '../ports.ts';
+import type { ExecutionPlace, GrantedApproval, JudgedCall, Judgement } from '../ports.ts';
 import type { AskedRun } from '../run/run-note.ts';
 import type { Proposed } from './1-proposal.ts';
 
@@ -13,6 +13,8 @@ export interface Judged extends Judgement {
 export interface JudgeContext {
   readonly parts: Pick<GatewayParts, 'policy' | 'policyDesk' | 'identity' | 'catalogue' | 'log'>;
   readonly run: AskedRun;
+  /** Where it would run. */
+  readonly place: ExecutionPlace;
   /** The entry of the proposal: by its id people ask why. */
   readonly entryId: string;
 }
@@ -63,11 +65,14 @@ function askable(judgement: Judgement, { entryId }: JudgeContext): Judgement {
 const EXPLAIN = '`palyra policy explain`';
 
 /** INVARIANT: rights are those of this moment; what was taken back since the run began is gone. */
-async function behind(proposal: ToolProposal, { parts, run }: JudgeContext): Promise<JudgedCall> {
+async function behind(
+  proposal: ToolProposal,
+  { parts, run, place }: JudgeContext,
+): Promise<JudgedCall> {
   const { principal, channel, deviceId } = run;
   const standing = await parts.identity.access.standing(principal, deviceId);
   const source = parts.catalogue.find(proposal.tool)?.source ?? '';
-  return { proposal, source, standing, channel, deviceId };
+  return { proposal, source, standing, channel, deviceId, tier: place.tier };
 }
 
 /** The cause goes to the log; the decision says only that nobody could decide. */

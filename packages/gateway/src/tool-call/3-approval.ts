@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError } from '@palyra/kernel';
+import { PalyraError, type SealedEntry, redact } from '@palyra/kernel';
 import {
   DecisionKind,
   type ToolDecision,
@@ -8,6 +8,7 @@ import {
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import type { ApprovalAnswer } from '../ports.ts';
+import { isInterrupted } from '../run/stop.ts';
 import { type JudgeContext, type Judged, judgeApproved, policyFailed } from './2-policy.ts';
 
 /**
@@ -36,9 +37,13 @@ export type Ruling =
 interface ApprovalContext extends JudgeContext {
   readonly parts: JudgeContext['parts'] & Pick<GatewayParts, 'approvals'>;
   readonly signal: AbortSignal;
+  readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
 
-/** Contract: never throws. Whatever is not a clear yes is a refusal. */
+/**
+ * Contract: whatever is not a clear yes is a refusal. Throws only when the run is cut off while
+ * somebody is asked: the question then waits for the run to go on.
+ */
 export async function approve(
   proposal: ToolProposal,
   judged: Judged,
@@ -57,7 +62,9 @@ async function ask(
 ): Promise<Ruling> {
   const { parts, signal } = context;
   try {
-    const answer = await parts.approvals.ask(proposal, judged, signal);
+    const { gates, policySetHash } = judged;
+    const question = { proposal, gates, policySetHash, onEntries: context.onEntries };
+    const answer = await parts.approvals.ask(question, signal);
     if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     if (answer.kind === 'denied') {
       return refused(proposal, judged, { fault: denied(answer), answer });
@@ -68,12 +75,26 @@ async function ask(
       return cleared(proposal, { ...second, gates: judged.gates }, answer);
     return refused(proposal, second, { fault: second.fault ?? denied(second), answer });
   } catch (reason) {
-    if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
+    if (isInterrupted(signal)) throw signal.reason;
+    if (signal.aborted) return await withdrawn(proposal, judged, parts);
     const fault = PalyraError.from(reason);
     if (fault.code === 'APPROVAL_UNAVAILABLE') return refused(proposal, judged, { fault });
     const failed = policyFailed(reason, parts.log);
     return refused(proposal, failed, { fault: failed.fault ?? fault });
   }
+}
+
+/** Nobody waits for the answer any more, so nobody is to be asked. */
+async function withdrawn(
+  proposal: ToolProposal,
+  judged: Judged,
+  { approvals, log }: ApprovalContext['parts'],
+): Promise<Ruling> {
+  await approvals.withdraw(proposal.fingerprint).catch((reason: unknown) => {
+    // The call is refused all the same; what stays open ends with its time.
+    log.error('a question could not be withdrawn', { error: redact(reason) });
+  });
+  return refused(proposal, judged, { fault: cancelled() });
 }
 
 function cleared(proposal: ToolProposal, judged: Judged, answer?: ApprovalAnswer): Ruling {

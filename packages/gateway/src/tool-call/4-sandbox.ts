@@ -1,17 +1,26 @@
 import { type Log, PalyraError, redact } from '@palyra/kernel';
-import { Executor, ToolOutcome } from '@palyra/protocol';
+import { type EgressConnection, Executor, ToolOutcome } from '@palyra/protocol';
 import type { Execution, SandboxPort } from '../ports.ts';
 import type { Clearance } from './3-approval.ts';
+
+export interface ExecuteContext {
+  readonly sandbox: SandboxPort;
+  readonly log: Log;
+  /** The rules under which the call was cleared. */
+  readonly policySetHash: string;
+  readonly onConnection: (connection: EgressConnection) => void;
+}
 
 /** Contract: needs a clearance, which only the stage before can make; never throws. */
 export async function execute(
   clearance: Clearance,
-  { sandbox, log }: { readonly sandbox: SandboxPort; readonly log: Log },
+  { sandbox, log, policySetHash, onConnection }: ExecuteContext,
   signal: AbortSignal,
 ): Promise<Execution> {
-  const { tool, arguments: args } = clearance.proposal;
+  const { callId, tool, arguments: args, principal, sessionId } = clearance.proposal;
+  const call = { callId, tool, arguments: args ?? {}, principal, sessionId };
   try {
-    return await sandbox.execute({ tool, arguments: args ?? {} }, signal);
+    return await sandbox.execute({ ...call, policySetHash, onConnection }, signal);
   } catch (reason) {
     log.error('sandbox failed', { tool, error: redact(reason) });
     return unproven(PalyraError.from(reason));

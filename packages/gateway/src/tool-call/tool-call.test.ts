@@ -99,7 +99,7 @@ describe('a tool call', () => {
       sandbox,
       policy: policyThatSays(allow),
     });
-    expect(sandbox.requests).toEqual([{ tool: 'process.run', arguments: { command: 'ls' } }]);
+    expect(sandbox.requests).toMatchObject([{ tool: 'process.run', arguments: { command: 'ls' } }]);
     expect(kinds).toEqual([
       'tool.proposed',
       'tool.decided',
@@ -228,7 +228,7 @@ describe('a tool call', () => {
       const second = await calling({
         sandbox,
         policy: policyThatSays(needsApproval, allow),
-        approvals: { ask: broken },
+        approvals: { ask: broken, withdraw: async () => {} },
       });
       const third = await calling({
         sandbox,
@@ -255,7 +255,7 @@ describe('a tool call', () => {
 
   it('whose sandbox breaks is a failed call with evidence, not a crash', async () => {
     const sandbox = {
-      executor: Executor.SANDBOX_TIER_B_RLIMITS,
+      ...rememberingSandbox(),
       execute: async () => {
         throw new PalyraError('SANDBOX_UNAVAILABLE', 'gone');
       },

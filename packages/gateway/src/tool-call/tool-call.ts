@@ -1,8 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import type { EntryDraft, SealedEntry } from '@palyra/kernel';
-import { type ToolDecision, type ToolResult, ToolStartedSchema } from '@palyra/protocol';
+import {
+  type EgressConnection,
+  type ToolDecision,
+  type ToolResult,
+  ToolStartedSchema,
+} from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
-import type { Execution, ModelToolCall } from '../ports.ts';
+import type { Execution, ExecutionPlace, ModelToolCall } from '../ports.ts';
 import { ACTORS, type AskedRun, draftOf } from '../run/run-note.ts';
 import type { RunStream } from '../run/run-stream.ts';
 import { propose } from './1-proposal.ts';
@@ -12,6 +17,7 @@ import { execute, refuse } from './4-sandbox.ts';
 import { attest, resultOf } from './5-attestation.ts';
 import { record } from './6-journal.ts';
 import { publish } from './7-stream.ts';
+import { ConnectionNotes } from './connection-notes.ts';
 
 export interface ToolCallContext {
   readonly parts: GatewayParts;
@@ -38,10 +44,12 @@ export async function callTool(
     draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
   ]);
 
-  const judging = { ...context, entryId: entry?.id ?? '' };
+  const place = await parts.sandbox.place(proposed.proposal);
+  const onEntries = (entries: readonly SealedEntry[]) => publish(entries, context.stream);
+  const judging = { ...context, place, entryId: entry?.id ?? '' };
   const judged = await judge(proposed, judging);
-  const ruling = await approve(proposed.proposal, judged, { ...judging, signal });
-  await note(context, decisionDrafts(ruling, context));
+  const ruling = await approve(proposed.proposal, judged, { ...judging, signal, onEntries });
+  await note(context, decisionDrafts(ruling, place, context));
 
   const execution = await carryOut(ruling, context, signal);
   return await conclude({ decision: ruling.decision, execution, startedAt }, context);
@@ -70,7 +78,11 @@ export async function conclude(
 }
 
 /** The start is on record before anything is spawned: after a crash nobody runs the call again. */
-function decisionDrafts(ruling: Ruling, { run, parts }: ToolCallContext): readonly EntryDraft[] {
+function decisionDrafts(
+  ruling: Ruling,
+  { executor }: ExecutionPlace,
+  { run }: ToolCallContext,
+): readonly EntryDraft[] {
   const { callId } = ruling.decision;
   const decided = draftOf(run, {
     kind: 'tool.decided',
@@ -78,17 +90,33 @@ function decisionDrafts(ruling: Ruling, { run, parts }: ToolCallContext): readon
     message: ruling.decision,
   });
   if (ruling.kind === 'refused') return [decided];
-  const message = create(ToolStartedSchema, { callId, executor: parts.sandbox.executor });
+  const message = create(ToolStartedSchema, { callId, executor });
   return [decided, draftOf(run, { kind: 'tool.started', actor: ACTORS.gateway, message })];
 }
 
+/** Contract: everything that it connected to is on record when it resolves. */
 async function carryOut(
   ruling: Ruling,
-  { parts }: ToolCallContext,
+  context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<Execution> {
   if (ruling.kind === 'refused') return refuse(ruling.fault);
-  return await execute(ruling.clearance, parts, signal);
+  const { clearance, decision } = ruling;
+  const { policySetHash } = decision;
+  const connections = new ConnectionNotes((connection) => noteConnection(connection, context));
+  const onConnection = (connection: EgressConnection) => connections.add(connection);
+  const execution = await execute(
+    clearance,
+    { ...context.parts, policySetHash, onConnection },
+    signal,
+  );
+  await connections.recorded();
+  return execution;
+}
+
+async function noteConnection(message: EgressConnection, context: ToolCallContext): Promise<void> {
+  const kind = 'sandbox.connected';
+  await note(context, [draftOf(context.run, { kind, actor: ACTORS.agent, message })]);
 }
 
 async function note(

@@ -1,0 +1,79 @@
+import { PalyraError, quote } from '@palyra/kernel';
+import { type ApprovalGrant, type ApprovalRecord, ApprovalStatus } from '@palyra/protocol';
+import type { RecordsPort } from '@palyra/records';
+import { type Answer, type Answered, answer } from './answer.ts';
+import { ask, sweep, withdraw } from './ask.ts';
+import { openBooks } from './books.ts';
+import { isLive, revokeGrant } from './grants.ts';
+import type { Parts } from './parts.ts';
+import type { Answerer, ApprovalAnswer, Question } from './ports.ts';
+import { type Offer, offersFor } from './shape.ts';
+import { WaitingRoom } from './waiting-room.ts';
+
+/** Questions to people, their answers, and what follows from them. */
+export interface Approvals {
+  ask(question: Question, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** For a call that was cancelled while it waited. */
+  withdraw(fingerprint: string): Promise<void>;
+  answer(given: Answer, who: Answerer): Promise<Answered>;
+  /** Newest first, at most `limit`; UNSPECIFIED for any. */
+  list(status: ApprovalStatus, limit: number): Promise<readonly ApprovalRecord[]>;
+  /** Contract: rejects with NOT_FOUND. */
+  get(approvalId: string): Promise<{ record: ApprovalRecord; offers: readonly Offer[] }>;
+  /** Called after each change is durable. Contract: a watcher does not throw or wait. */
+  watch(watcher: (record: ApprovalRecord) => void): Disposable;
+  /** Those that hold. */
+  grants(): Promise<readonly ApprovalGrant[]>;
+  revoke(grantId: string, who: Pick<Answerer, 'actor'>): Promise<ApprovalGrant>;
+  /** Closes what is past its time; to be called now and then. */
+  sweep(): Promise<void>;
+}
+
+export interface ApprovalParts extends Omit<Parts, 'books' | 'room'> {
+  readonly records: RecordsPort;
+}
+
+export function createApprovals({ records, ...rest }: ApprovalParts): Approvals {
+  const parts: Parts = { ...rest, books: openBooks(records), room: new WaitingRoom() };
+  return {
+    ask: (question, signal) => ask(parts, question, signal),
+    withdraw: (fingerprint) => withdraw(parts, fingerprint),
+    answer: (given, who) => answer(parts, given, who),
+    list: (status, limit) => list(parts, status, limit),
+    get: (approvalId) => get(parts, approvalId),
+    watch: (watcher) => parts.room.watch(watcher),
+    grants: () => grants(parts),
+    revoke: (grantId, who) => revokeGrant(parts, grantId, who),
+    sweep: () => sweep(parts),
+  };
+}
+
+async function list(
+  { books }: Parts,
+  status: ApprovalStatus,
+  limit: number,
+): Promise<readonly ApprovalRecord[]> {
+  const isOpen = status === ApprovalStatus.PENDING;
+  const rows = [...(await books.open.all()), ...(isOpen ? [] : await books.closed.all())];
+  return rows
+    .map(({ value }) => value)
+    .filter((record) => status === ApprovalStatus.UNSPECIFIED || record.status === status)
+    .toSorted((one, other) => (one.approvalId < other.approvalId ? 1 : -1))
+    .slice(0, limit);
+}
+
+async function get({ books }: Parts, approvalId: string) {
+  const row = (await books.open.get(approvalId)) ?? (await books.closed.get(approvalId));
+  if (row === undefined) {
+    throw new PalyraError('NOT_FOUND', `there is no question ${quote(approvalId)}`, {
+      help: '`palyra approvals list` shows what is waiting',
+    });
+  }
+  const { value: record } = row;
+  return { record, offers: record.proposal === undefined ? [] : offersFor(record.proposal) };
+}
+
+async function grants({ books, clock }: Parts): Promise<readonly ApprovalGrant[]> {
+  const now = clock.now();
+  return (await books.grants.all()).map(({ value }) => value).filter((grant) => isLive(grant, now));
+}

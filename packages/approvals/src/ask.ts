@@ -1,0 +1,147 @@
+import { create } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
+import { type ApprovalRecord, ApprovalRecordSchema, ApprovalStatus } from '@palyra/protocol';
+import { type Row, retryOnConflict } from '@palyra/records';
+import { approversOf } from './approvers.ts';
+import { MAX_OPEN } from './books.ts';
+import { close, closingWrites } from './closing.ts';
+import { useGrant } from './grants.ts';
+import { approvalEntry, ofQuestions } from './notes.ts';
+import { GATEWAY, type Parts } from './parts.ts';
+import type { ApprovalAnswer, Question } from './ports.ts';
+
+const DEFAULT_WAIT_S = 300;
+const LONGEST_WAIT_S = 7 * 86_400;
+
+/**
+ * A grant that covers the call, or the answer of people. The question is durable before anybody
+ * waits, and it is the same one when the same call comes again after a restart.
+ * Contract: rejects with the signal's reason as soon as that is aborted; the question then stays
+ * open, and `withdraw` ends it. Rejects with APPROVAL_UNAVAILABLE when too many are open.
+ */
+export async function ask(
+  parts: Parts,
+  question: Question,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  signal.throwIfAborted();
+  const granted = await useGrant(parts, question);
+  if (granted !== undefined) return granted;
+  const { id } = await retryOnConflict(() => pose(parts, question));
+  using _heard = parts.room.wait(id, question.onEntries);
+  for (;;) {
+    const answer = await retryOnConflict(() => settle(parts, id));
+    if (answer !== undefined) return answer;
+    await untilChange(parts, id, signal);
+  }
+}
+
+/** Ends what nobody waits for any more. */
+export async function withdraw(parts: Parts, fingerprint: string): Promise<void> {
+  await retryOnConflict(async () => {
+    const row = await find(parts, fingerprint);
+    if (row === undefined) return;
+    const reason = 'the run was cancelled';
+    await close(parts, row, { status: ApprovalStatus.CANCELLED, reason });
+  });
+}
+
+/** Closes what is past its time. */
+export async function sweep(parts: Parts): Promise<void> {
+  const now = parts.clock.now().toISOString();
+  for (const row of await parts.books.open.all()) {
+    if (row.value.deadline <= now) await retryOnConflict(() => settle(parts, row.id));
+  }
+}
+
+async function find(
+  { books }: Parts,
+  fingerprint: string,
+): Promise<Row<ApprovalRecord> | undefined> {
+  const rows = await books.open.all();
+  return rows.find(({ value }) => value.fingerprint === fingerprint);
+}
+
+async function pose(parts: Parts, question: Question): Promise<{ readonly id: string }> {
+  const { books, room, clock, ids } = parts;
+  const { proposal, gates, policySetHash } = question;
+  const known = await find(parts, proposal.fingerprint);
+  if (known !== undefined) return known;
+  if ((await books.open.count()) >= MAX_OPEN) {
+    throw new PalyraError('APPROVAL_UNAVAILABLE', `${MAX_OPEN} questions are open already`);
+  }
+  const now = clock.now();
+  const waits = gates.map(({ waitSeconds }) => waitSeconds || DEFAULT_WAIT_S);
+  const waitMs = 1000 * Math.min(LONGEST_WAIT_S, Math.max(...waits, 1));
+  const approvalId = ids.next<'approval'>();
+  const record = create(ApprovalRecordSchema, {
+    approvalId,
+    proposal,
+    gates: [...gates],
+    policySetHash,
+    fingerprint: proposal.fingerprint,
+    status: ApprovalStatus.PENDING,
+    askedAt: now.toISOString(),
+    deadline: new Date(now.getTime() + waitMs).toISOString(),
+  });
+  const sealed = await books.records.transact({
+    writes: [books.open.put(approvalId, record, 0)],
+    entries: [approvalEntry('approval.asked', record, { actor: GATEWAY })],
+  });
+  question.onEntries(ofQuestions(sealed));
+  room.tell(record, sealed);
+  return { id: approvalId };
+}
+
+/** What the question has come to; `undefined` while it is open. */
+async function settle(parts: Parts, id: string): Promise<ApprovalAnswer | undefined> {
+  const { books, clock } = parts;
+  const row = await books.open.get(id);
+  if (row === undefined) return await over(parts, id);
+  const isLate = row.value.deadline <= clock.now().toISOString();
+  if (row.value.status === ApprovalStatus.GRANTED)
+    return isLate ? await expire(parts, row) : await use(parts, row);
+  return isLate ? await expire(parts, row) : undefined;
+}
+
+async function over({ books }: Parts, id: string): Promise<ApprovalAnswer> {
+  const row = await books.closed.get(id);
+  const reason = row?.value.reason || 'the question is over, and its answer was used';
+  return { kind: 'denied', approvalId: id, reason };
+}
+
+async function expire(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnswer> {
+  const reason = 'nobody answered in time';
+  await close(parts, row, { status: ApprovalStatus.EXPIRED, reason });
+  return { kind: 'denied', approvalId: row.id, reason };
+}
+
+/** INVARIANT: a yes lets one call through, once: whoever moves the question to the closed ones. */
+async function use(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnswer> {
+  const { books, room, clock, people } = parts;
+  const approvers = await approversOf(row.value.voices, people);
+  const now = clock.now().toISOString();
+  const record = { ...row.value, usedAt: now, closedAt: now };
+  const sealed = await books.records.transact({
+    writes: await closingWrites(books, row, record),
+    entries: [approvalEntry('approval.used', record, { actor: GATEWAY })],
+  });
+  room.tell(record, sealed);
+  return { kind: 'granted', approvalId: row.id, approvers };
+}
+
+async function untilChange(
+  { books, room, clock }: Parts,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const woken = new AbortController();
+  using _waiting = room.wait(id, () => woken.abort());
+  // Read again now that nothing can be missed: it may have changed a moment ago.
+  const row = await books.open.get(id);
+  if (row?.value.status !== ApprovalStatus.PENDING) return;
+  const leftMs = Date.parse(row.value.deadline) - clock.now().getTime();
+  const either = AbortSignal.any([signal, woken.signal]);
+  await clock.sleep(Math.max(leftMs, 0), either).catch(() => {});
+  signal.throwIfAborted();
+}

@@ -1,0 +1,151 @@
+import { create } from '@bufbuild/protobuf';
+import { PalyraError, quote } from '@palyra/kernel';
+import {
+  type ApprovalGrant,
+  ApprovalGrantSchema,
+  type ApprovalRecord,
+  GrantScope,
+  type GrantShape,
+  type ToolProposal,
+} from '@palyra/protocol';
+import { type Row, retryOnConflict } from '@palyra/records';
+import { approversOf } from './approvers.ts';
+import { MAX_GRANTS } from './books.ts';
+import { grantEntry } from './notes.ts';
+import { GATEWAY, type Parts } from './parts.ts';
+import type { Answerer, ApprovalAnswer, Question } from './ports.ts';
+import { covers } from './shape.ts';
+
+/** For how long and how often, as the person wants it. */
+export interface GrantWish {
+  /** SESSION or UNTIL. */
+  readonly scope: GrantScope;
+  readonly shape: GrantShape;
+  /** For `UNTIL`. */
+  readonly until: Date | undefined;
+  /** 0 for the default. */
+  readonly uses: number;
+}
+
+const DAY_MS = 86_400_000;
+const SESSION_MS = DAY_MS;
+const LONGEST_MS = 30 * DAY_MS;
+const DEFAULT_USES = 100;
+const MOST_USES = 10_000;
+
+export function isLive({ expiresAt, usesLeft }: ApprovalGrant, now: Date): boolean {
+  return usesLeft > 0 && expiresAt > now.toISOString();
+}
+
+/**
+ * A live grant that covers the call, with one use of it taken: of two calls that want the last use,
+ * one gets it. Contract: `undefined` when there is none, or nobody who gave it counts any more.
+ */
+export async function useGrant(
+  parts: Parts,
+  question: Question,
+): Promise<Extract<ApprovalAnswer, { kind: 'granted' }> | undefined> {
+  const { books, clock } = parts;
+  return await retryOnConflict(async () => {
+    const now = clock.now();
+    const rows = await books.grants.all();
+    const row = rows.find(({ value }) => isLive(value, now) && fits(value, question));
+    if (row === undefined) return undefined;
+    const approvers = await approversOf(row.value.voices, parts.people);
+    if (approvers.length === 0) return undefined;
+    await takeUse(parts, row, question.proposal);
+    return { kind: 'granted', approvalId: row.value.approvalId, approvers };
+  });
+}
+
+async function takeUse(
+  { books }: Parts,
+  row: Row<ApprovalGrant>,
+  proposal: ToolProposal,
+): Promise<void> {
+  const { value: grant } = row;
+  const used = { ...grant, usesLeft: grant.usesLeft - 1, uses: grant.uses + 1 };
+  await books.records.transact({
+    writes: [
+      used.usesLeft === 0 ? books.grants.drop(row) : books.grants.put(row.id, used, row.version),
+    ],
+    entries: [grantEntry('grant.used', used, { actor: GATEWAY, proposal })],
+  });
+}
+
+/** INVARIANT: another principal, another session, another gate: somebody is asked again. */
+function fits(
+  { principal, scope, sessionId, gateIds, shape }: ApprovalGrant,
+  { proposal, gates }: Question,
+): boolean {
+  return (
+    shape !== undefined &&
+    principal === proposal.principal &&
+    (scope === GrantScope.UNTIL || sessionId === proposal.sessionId) &&
+    gates.every(({ ruleId }) => gateIds.includes(ruleId)) &&
+    covers(shape, proposal)
+  );
+}
+
+/** Contract: throws for a wish that is out of bounds; nothing is written. */
+export async function draftGrant(
+  { books, clock, ids }: Parts,
+  record: ApprovalRecord,
+  wish: GrantWish,
+): Promise<ApprovalGrant> {
+  if ((await books.grants.count()) >= MAX_GRANTS) {
+    throw new PalyraError('OVERLOADED', `there are ${MAX_GRANTS} grants already`, {
+      help: 'revoke some: `palyra approvals grants`',
+    });
+  }
+  const now = clock.now();
+  const { proposal } = record;
+  return create(ApprovalGrantSchema, {
+    grantId: ids.next<'grant'>(),
+    approvalId: record.approvalId,
+    principal: proposal?.principal ?? '',
+    scope: wish.scope,
+    sessionId: wish.scope === GrantScope.SESSION ? (proposal?.sessionId ?? '') : '',
+    shape: wish.shape,
+    gateIds: record.gates.map(({ ruleId }) => ruleId),
+    voices: record.voices,
+    createdAt: now.toISOString(),
+    expiresAt: endOf(wish, now).toISOString(),
+    usesLeft: usesOf(wish),
+  });
+}
+
+function endOf({ scope, until }: GrantWish, now: Date): Date {
+  if (scope === GrantScope.SESSION) return new Date(now.getTime() + SESSION_MS);
+  const ms = (until?.getTime() ?? Number.NaN) - now.getTime();
+  if (until !== undefined && ms > 0 && ms <= LONGEST_MS) return until;
+  throw new PalyraError('INVALID_INPUT', 'the end of the grant is not within the next 30 days', {
+    help: 'give a time such as `until=2h` or `until=2030-01-31T18:00:00Z`',
+  });
+}
+
+function usesOf({ uses }: GrantWish): number {
+  if (uses === 0) return DEFAULT_USES;
+  if (Number.isSafeInteger(uses) && uses > 0 && uses <= MOST_USES) return uses;
+  throw new PalyraError('INVALID_INPUT', `a grant covers 1 to ${MOST_USES} calls`);
+}
+
+export async function revokeGrant(
+  { books }: Parts,
+  grantId: string,
+  { actor }: Pick<Answerer, 'actor'>,
+): Promise<ApprovalGrant> {
+  return await retryOnConflict(async () => {
+    const row = await books.grants.get(grantId);
+    if (row === undefined) {
+      throw new PalyraError('NOT_FOUND', `there is no grant ${quote(grantId)}`, {
+        help: '`palyra approvals grants` lists those that hold',
+      });
+    }
+    await books.records.transact({
+      writes: [books.grants.drop(row)],
+      entries: [grantEntry('grant.revoked', row.value, { actor })],
+    });
+    return row.value;
+  });
+}

@@ -1,0 +1,55 @@
+import { create } from '@bufbuild/protobuf';
+import { type EntryDraft, parseId, type SealedEntry } from '@palyra/kernel';
+import {
+  type ApprovalGrant,
+  ApprovalNoteSchema,
+  type ApprovalRecord,
+  type ApprovalVoice,
+  GrantNoteSchema,
+  type ToolProposal,
+} from '@palyra/protocol';
+import { jsonOf } from '@palyra/records';
+
+type ApprovalKind = 'approval.asked' | 'approval.answered' | 'approval.closed' | 'approval.used';
+
+export function approvalEntry(
+  kind: ApprovalKind,
+  record: ApprovalRecord,
+  { actor, voice }: { readonly actor: string; readonly voice?: ApprovalVoice },
+): EntryDraft {
+  const { approvalId, fingerprint, status, gates, deadline, reason, grantId, proposal } = record;
+  const note = create(ApprovalNoteSchema, {
+    approvalId,
+    fingerprint,
+    status,
+    reason,
+    grantId,
+    callId: proposal?.callId ?? '',
+    ...(kind === 'approval.asked' ? { gates, deadline } : {}),
+    ...(voice === undefined ? {} : { voice }),
+  });
+  return { kind, actor, ...runOf(proposal), payload: jsonOf(ApprovalNoteSchema, note) };
+}
+
+/** What is about a question, of everything that was written with it. */
+export function ofQuestions(entries: readonly SealedEntry[]): readonly SealedEntry[] {
+  return entries.filter(({ kind }) => kind.startsWith('approval.'));
+}
+
+type GrantKind = 'grant.made' | 'grant.used' | 'grant.revoked' | 'grant.ended';
+
+export function grantEntry(
+  kind: GrantKind,
+  grant: ApprovalGrant,
+  { actor, proposal }: { readonly actor: string; readonly proposal?: ToolProposal },
+): EntryDraft {
+  const { callId = '', fingerprint = '' } = proposal ?? {};
+  const note = create(GrantNoteSchema, { grant, callId, fingerprint });
+  return { kind, actor, payload: jsonOf(GrantNoteSchema, note) };
+}
+
+function runOf(proposal: ToolProposal | undefined) {
+  const runId = parseId<'run'>(proposal?.runId ?? '');
+  const sessionId = parseId<'session'>(proposal?.sessionId ?? '');
+  return runId === undefined || sessionId === undefined ? {} : { runId, sessionId };
+}

@@ -1,0 +1,16 @@
+import type { Clock, Ids } from '@palyra/kernel';
+import type { Books } from './books.ts';
+import type { PeoplePort } from './ports.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+/** What every part of this box works with. */
+export interface Parts {
+  readonly books: Books;
+  readonly room: WaitingRoom;
+  readonly people: PeoplePort;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Whose doing something is that nobody in particular did. */
+export const GATEWAY = 'gateway';

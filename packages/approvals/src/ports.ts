@@ -1,0 +1,42 @@
+import type { SealedEntry } from '@palyra/kernel';
+import type { PolicyGate, Role, ToolProposal } from '@palyra/protocol';
+
+/** Who has which role at this moment. */
+export interface PeoplePort {
+  /** Contract: UNSPECIFIED for somebody who is nobody any more. */
+  roleOf(principal: string): Promise<Role>;
+}
+
+/** What is to be asked, as the policy put it. */
+export interface Question {
+  readonly proposal: ToolProposal;
+  readonly gates: readonly PolicyGate[];
+  readonly policySetHash: string;
+  /** Told with the entries of this call, once they are durable. Contract: does not throw. */
+  readonly onEntries: (entries: readonly SealedEntry[]) => void;
+}
+
+/** Who answers, as the transport has proven it. */
+export interface Answerer {
+  /** `user:01J…` */
+  readonly principal: string;
+  /** As the journal names them. */
+  readonly actor: string;
+  readonly role: Role;
+  readonly strength: 'device' | 'passkey';
+  readonly channel: string;
+}
+
+export interface Approver {
+  readonly principal: string;
+  readonly role: Role;
+  readonly strength: 'device' | 'passkey';
+}
+
+export type ApprovalAnswer =
+  | {
+      readonly kind: 'granted';
+      readonly approvalId: string;
+      readonly approvers: readonly Approver[];
+    }
+  | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };

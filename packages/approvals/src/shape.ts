@@ -1,0 +1,139 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type CallFacts,
+  type GrantShape,
+  GrantShapeSchema,
+  type HostFacts,
+  type ToolProposal,
+} from '@palyra/protocol';
+
+/**
+ * Whether a shape covers a call. Both hold canonical values, so nothing is read in two ways.
+ * INVARIANT: what a call does and the shape does not name is not covered: no shape covers secrets,
+ * or input that nobody saw.
+ */
+export function covers(shape: GrantShape, { tool, facts }: ToolProposal): boolean {
+  if (facts === undefined || shape.tool !== tool) return false;
+  if (shape.argumentsSha256 !== '') return shape.argumentsSha256 === facts.argumentsSha256;
+  return (
+    facts.secrets.length === 0 &&
+    facts.bodyBytes <= (shape.writesUnder.length > 0 ? Number.MAX_SAFE_INTEGER : 0) &&
+    coversProcess(shape, facts) &&
+    coversRequest(shape, facts) &&
+    facts.reads.every((path) => isUnderOne(path, shape.readsUnder)) &&
+    facts.writes.every((path) => isUnderOne(path, shape.writesUnder)) &&
+    facts.hosts.every((host) => shape.hosts.some((listed) => isSameHost(listed, host)))
+  );
+}
+
+function coversProcess(shape: GrantShape, { process }: CallFacts): boolean {
+  if (process === undefined) return shape.executable === '';
+  return (
+    shape.executable === process.executable &&
+    isUnder(process.directory, shape.directory) &&
+    shape.argumentPrefix.every((word, place) => process.arguments[place] === word)
+  );
+}
+
+function coversRequest({ methods }: GrantShape, { http }: CallFacts): boolean {
+  return http === undefined ? methods.length === 0 : methods.includes(http.method);
+}
+
+function isSameHost(one: HostFacts, other: HostFacts): boolean {
+  return one.name === other.name && one.port === other.port && one.range === other.range;
+}
+
+function isUnderOne(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isUnder(path, folder));
+}
+
+const WORKSPACE = '.';
+
+/** Paths have one spelling: a relative one is of the workspace and holds no `..`. */
+function isUnder(path: string, folder: string): boolean {
+  if (path === folder) return true;
+  if (folder === WORKSPACE) return !path.startsWith('/');
+  return folder !== '' && path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/** What a person may grant instead of one call. `name` is how they ask for it. */
+export interface Offer {
+  readonly name: 'exact' | 'command' | 'folder' | 'host';
+  readonly says: string;
+  readonly shape: GrantShape;
+}
+
+/**
+ * Shapes that this call has, narrowest first. Contract: each covers the call; a wider one is there
+ * only where what it leaves open can be said in a sentence.
+ */
+export function offersFor(proposal: ToolProposal): readonly Offer[] {
+  const { tool, facts } = proposal;
+  if (facts === undefined) return [];
+  const exact: Offer = {
+    name: 'exact',
+    says: 'exactly this call, with these arguments',
+    shape: create(GrantShapeSchema, { tool, argumentsSha256: facts.argumentsSha256 }),
+  };
+  const wider = [commandOffer(tool, facts), folderOffer(tool, facts), hostOffer(tool, facts)];
+  return [exact, ...wider.filter((offer) => offer !== undefined)].filter(({ shape }) =>
+    covers(shape, proposal),
+  );
+}
+
+function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer | undefined {
+  const [first] = process?.arguments ?? [];
+  // Behind an option anything may follow, also another program.
+  if (process === undefined || first === undefined || first.startsWith('-')) return undefined;
+  const { executable, directory } = process;
+  return {
+    name: 'command',
+    says: `\`${executable} ${first}\` with any further arguments and no input, in \`${directory}\` or below, ${hostWords(hosts)}`,
+    shape: create(GrantShapeSchema, {
+      tool,
+      executable,
+      directory,
+      hosts,
+      argumentPrefix: [first],
+      readsUnder: reads,
+    }),
+  };
+}
+
+function folderOffer(tool: string, facts: CallFacts): Offer | undefined {
+  const { process, http, reads, writes } = facts;
+  const touched = [...writes, ...reads];
+  const [folder, ...others] = [...new Set(touched.map(folderOf))];
+  if (process !== undefined || http !== undefined || folder === undefined || others.length > 0) {
+    return undefined;
+  }
+  return {
+    name: 'folder',
+    says: `\`${tool}\` on anything in \`${folder}\` or below`,
+    shape: create(GrantShapeSchema, {
+      tool,
+      readsUnder: reads.length > 0 ? [folder] : [],
+      writesUnder: writes.length > 0 ? [folder] : [],
+    }),
+  };
+}
+
+function hostOffer(tool: string, { process, http, hosts }: CallFacts): Offer | undefined {
+  if (process !== undefined || http === undefined || hosts.length === 0) return undefined;
+  return {
+    name: 'host',
+    says: `\`${http.method}\` without a body, any path, ${hostWords(hosts)}`,
+    shape: create(GrantShapeSchema, { tool, hosts, methods: [http.method] }),
+  };
+}
+
+function folderOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  if (end < 0) return WORKSPACE;
+  return end === 0 ? '/' : path.slice(0, end);
+}
+
+function hostWords(hosts: readonly HostFacts[]): string {
+  if (hosts.length === 0) return 'without network';
+  return `reaching only ${hosts.map(({ name, port }) => `\`${name}:${port}\``).join(', ')}`;
+}
