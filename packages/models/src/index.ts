@@ -1,4 +1,19 @@
-export { modelsSection } from './models-section.ts';
+export { type Model, type ModelParts, createModel } from './create-model.ts';
+export { type FailureReason, ModelFailure } from './failure.ts';
+export type {
+  ModelEvent,
+  ModelImage,
+  ModelPort,
+  ModelRequest,
+  ModelToolCall,
+  ModelTurn,
+  ToolSpec,
+  ToolTurn,
+  Turn,
+  UsageEvent,
+  UserTurn,
+} from './model-port.ts';
+export { type ModelsSettings, modelsSection } from './models-section.ts';
 export { builtInScript } from './script/built-in-script.ts';
 export { loadScript } from './script/load-script.ts';
 export { parseScript } from './script/parse-script.ts';

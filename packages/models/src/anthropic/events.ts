@@ -1,0 +1,135 @@
+import { type Finish, endingOf, said } from '../endings.ts';
+import { failureInStream } from '../errors.ts';
+import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import type { ModelEvent } from '../model-port.ts';
+import type { ToolOf } from '../names.ts';
+import type { TokenCounts } from '../price.ts';
+import { ToolCallDrafts } from '../tool-calls.ts';
+import type { WireEnding, WireReader } from '../wire.ts';
+
+/** Reads the events of the messages API; those it does not know, `ping` among them, say nothing. */
+export class MessagesReader implements WireReader {
+  readonly #toolOf: ToolOf;
+  readonly #calls = new ToolCallDrafts();
+  #stop: Finish = 'cut';
+  #isOver = false;
+  #usage: Usage = {};
+
+  constructor(toolOf: ToolOf) {
+    this.#toolOf = toolOf;
+  }
+
+  read(event: unknown, name: string): readonly ModelEvent[] {
+    switch (textAt(event, 'type') ?? name) {
+      case 'message_start':
+        this.#count(objectAt(objectAt(event, 'message'), 'usage'));
+        return [];
+      case 'content_block_start':
+        return this.#start(slotOf(event), objectAt(event, 'content_block'));
+      case 'content_block_delta':
+        return this.#delta(slotOf(event), objectAt(event, 'delta'));
+      case 'message_delta':
+        this.#stop = finishOf(textAt(objectAt(event, 'delta'), 'stop_reason')) ?? this.#stop;
+        this.#count(objectAt(event, 'usage'));
+        return [];
+      case 'message_stop':
+        this.#isOver = true;
+        return [];
+      case 'error':
+        throw failureInStream(valueAt(event, 'error') ?? event);
+    }
+    return [];
+  }
+
+  end(): WireEnding {
+    const finish = this.#isOver || this.#stop !== 'complete' ? this.#stop : 'cut';
+    const counts = countsOf(this.#usage);
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+  }
+
+  #start(slot: string, block: unknown): readonly ModelEvent[] {
+    switch (textAt(block, 'type')) {
+      case 'text':
+        return said('text', textAt(block, 'text'));
+      case 'thinking':
+        return said('reasoning', textAt(block, 'thinking'));
+      case 'tool_use':
+        this.#calls.open(slot, { name: textAt(block, 'name') ?? '' });
+        this.#calls.append(slot, inputOf(objectAt(block, 'input')));
+        return [];
+      case undefined:
+        return [];
+    }
+    return [];
+  }
+
+  #delta(slot: string, delta: unknown): readonly ModelEvent[] {
+    switch (textAt(delta, 'type')) {
+      case 'text_delta':
+        return said('text', textAt(delta, 'text'));
+      case 'thinking_delta':
+        return said('reasoning', textAt(delta, 'thinking'));
+      case 'input_json_delta':
+        // The tools of the provider itself, which we never ask for, have pieces too.
+        if (this.#calls.has(slot)) this.#calls.append(slot, textAt(delta, 'partial_json') ?? '');
+        return [];
+      case undefined:
+        return [];
+    }
+    return [];
+  }
+
+  /** Counts come twice, at the start and at the end; the later ones are the whole, not an addition. */
+  #count(usage: unknown): void {
+    const told = COUNTED.flatMap((name) => {
+      const count = countAt(usage, name);
+      return count === undefined ? [] : [[name, count] as const];
+    });
+    this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
+  }
+}
+
+const COUNTED = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+] as const;
+
+type Usage = { readonly [Name in (typeof COUNTED)[number]]?: number };
+
+function slotOf(event: unknown): string {
+  return String(countAt(event, 'index') ?? 0);
+}
+
+/** Empty in a stream, where the pieces follow. Servers that copy this API may send it whole. */
+function inputOf(input: object | undefined): string {
+  return input === undefined || Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+}
+
+function finishOf(stopReason: string | undefined): Finish | undefined {
+  switch (stopReason) {
+    case undefined:
+      return undefined;
+    case 'max_tokens':
+      return 'output-limit';
+    case 'refusal':
+      return 'refused';
+    case 'model_context_window_exceeded':
+      return 'context-too-long';
+  }
+  return 'complete';
+}
+
+/** Here the input is told without what the cache has to do with. */
+function countsOf(usage: Usage): TokenCounts | undefined {
+  if (Object.keys(usage).length === 0) return undefined;
+  const cachedTokens = usage.cache_read_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
+  return {
+    inputTokens: (usage.input_tokens ?? 0) + cachedTokens + cacheWriteTokens,
+    outputTokens: usage.output_tokens ?? 0,
+    cachedTokens,
+    cacheWriteTokens,
+  };
+}

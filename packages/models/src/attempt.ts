@@ -1,0 +1,62 @@
+import { under } from './base-url.ts';
+import { ModelFailure } from './failure.ts';
+import { type HttpParts, postForStream } from './http.ts';
+import { parseJson } from './json-view.ts';
+import type { ModelEvent, ModelRequest } from './model-port.ts';
+import { toolNames } from './names.ts';
+import { usageEvent } from './price.ts';
+import { type ServerEvent, SseReader } from './sse.ts';
+import type { Target } from './targets.ts';
+import type { WireReader } from './wire.ts';
+
+export interface AttemptParts {
+  readonly target: Target;
+  readonly key: string;
+  readonly http: HttpParts;
+}
+
+/**
+ * Asks one model once.
+ * Contract: as the port's `reply`. What was counted is told even when the turn then fails, since it
+ * has to be paid for.
+ */
+export async function* attempt(
+  { target, key, http }: AttemptParts,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const { path, headers, body } = target.wire.post(request, target);
+  const post = {
+    url: under(target.baseUrl, path),
+    headers: key === '' ? headers : { ...headers, ...target.wire.keyHeader(key) },
+    body: JSON.stringify(body),
+    key,
+  };
+  const reader = target.wire.reader(toolNames(request.tools));
+  const lines = new SseReader();
+  for await (const bytes of postForStream(post, http, signal)) {
+    for (const event of lines.push(bytes)) {
+      for (const said of readEvent(reader, event)) {
+        signal.throwIfAborted();
+        yield said;
+      }
+    }
+  }
+  signal.throwIfAborted();
+  const { toolCalls, counts, failure } = reader.end();
+  yield* toolCalls;
+  if (counts !== undefined) yield usageEvent(counts, target.prices);
+  if (failure !== undefined) throw failure;
+}
+
+/** The last line of several servers; it is the one event that is not JSON. */
+const DONE = '[DONE]';
+
+function readEvent(reader: WireReader, { name, data }: ServerEvent): readonly ModelEvent[] {
+  if (data === '' || data.trim() === DONE) return [];
+  const event = parseJson(data);
+  if (event === undefined) {
+    throw new ModelFailure('broken-stream', 'the answer of the model holds what is not json');
+  }
+  return reader.read(event, name);
+}

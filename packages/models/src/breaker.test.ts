@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type Breaker, type Passage, createBreaker } from './breaker.ts';
+
+const LIMITS = { failures: 3, pauseMs: 100, maxPauseMs: 300 };
+
+function test() {
+  let nowMs = 0;
+  const clock = { now: () => new Date(nowMs), sleep: () => Promise.resolve() };
+  const breaker = createBreaker(clock, LIMITS);
+  return { breaker, passTime: (ms: number) => (nowMs += ms) };
+}
+
+function pass(breaker: Breaker): Passage {
+  const entrance = breaker.enter();
+  if (entrance.kind === 'open') return entrance.passage;
+  throw new Error('it is shut');
+}
+
+function failTimes(breaker: Breaker, times: number): void {
+  for (let time = 0; time < times; time += 1) pass(breaker).fail();
+}
+
+describe('a breaker', () => {
+  it('lets everything through while all is well', () => {
+    const { breaker } = test();
+    for (let time = 0; time < 10; time += 1) pass(breaker).succeed();
+    expect(breaker.enter().kind).toBe('open');
+  });
+
+  it('opens after failures in a row and tells for how long', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 3);
+    passTime(40);
+    expect(breaker.enter()).toEqual({ kind: 'shut', waitMs: 60 });
+  });
+
+  it('counts only those in a row', () => {
+    const { breaker } = test();
+    failTimes(breaker, 2);
+    pass(breaker).succeed();
+    failTimes(breaker, 2);
+    expect(breaker.enter().kind).toBe('open');
+  });
+
+  it('lets one probe through when the pause is over, and no second beside it', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 3);
+    passTime(100);
+    pass(breaker);
+    expect(breaker.enter()).toEqual({ kind: 'shut', waitMs: 100 });
+  });
+
+  it('closes after a probe that succeeds', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 3);
+    passTime(100);
+    pass(breaker).succeed();
+    failTimes(breaker, 2);
+    expect(breaker.enter().kind).toBe('open');
+  });
+
+  it('pauses twice as long after each probe that fails, up to its limit', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 3);
+    const waits = [100, 200, 300].map((pauseMs) => {
+      passTime(pauseMs);
+      pass(breaker).fail();
+      const entrance = breaker.enter();
+      return entrance.kind === 'shut' ? entrance.waitMs : 0;
+    });
+    expect(waits).toEqual([200, 300, 300]);
+  });
+
+  it('lets the next probe through at once when one was withdrawn', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 3);
+    passTime(100);
+    pass(breaker).withdraw();
+    pass(breaker).succeed();
+    expect(breaker.enter().kind).toBe('open');
+  });
+
+  it('does not listen to what set out before it opened', () => {
+    const { breaker } = test();
+    const late = [pass(breaker), pass(breaker)];
+    failTimes(breaker, 3);
+    late[0]?.succeed();
+    expect(breaker.enter().kind).toBe('shut');
+    late[1]?.fail();
+    expect(breaker.enter()).toEqual({ kind: 'shut', waitMs: 100 });
+  });
+
+  it('counts a passage once, however often it ends', () => {
+    const { breaker } = test();
+    const passage = pass(breaker);
+    for (let time = 0; time < 5; time += 1) passage.fail();
+    expect(breaker.enter().kind).toBe('open');
+  });
+});

@@ -1,0 +1,84 @@
+import type { Clock } from '@palyra/kernel';
+
+export interface BreakerLimits {
+  /** So many failures in a row and it opens. */
+  readonly failures: number;
+  /** How long it stays open at first; twice as long after each probe that fails. */
+  readonly pauseMs: number;
+  readonly maxPauseMs: number;
+}
+
+export const BREAKER_LIMITS: BreakerLimits = { failures: 5, pauseMs: 10_000, maxPauseMs: 300_000 };
+
+/** Leave to try once. Contract: exactly one of the three ends it; what comes later counts nothing. */
+export interface Passage {
+  succeed(): void;
+  fail(): void;
+  /** It ended for a reason that says nothing about the provider. */
+  withdraw(): void;
+}
+
+export type Entrance =
+  | { readonly kind: 'open'; readonly passage: Passage }
+  | { readonly kind: 'shut'; readonly waitMs: number };
+
+export interface Breaker {
+  enter(): Entrance;
+}
+
+type State =
+  | { readonly at: 'closed'; readonly failures: number }
+  | { readonly at: 'open'; readonly until: number; readonly pauseMs: number }
+  | { readonly at: 'probing'; readonly pauseMs: number };
+
+/** Keeps requests from a provider that is unwell, and lets one through now and then to find out. */
+export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMITS): Breaker {
+  let state: State = { at: 'closed', failures: 0 };
+  // What set out before the last change of state must not undo it when it returns.
+  let era = 0;
+  const become = (next: State) => {
+    state = next;
+    era += 1;
+  };
+  const open = (pauseMs: number) =>
+    become({ at: 'open', until: clock.now().getTime() + pauseMs, pauseMs });
+
+  const fail = () => {
+    if (state.at === 'probing') return open(Math.min(state.pauseMs * 2, limits.maxPauseMs));
+    if (state.at !== 'closed') return;
+    state = { at: 'closed', failures: state.failures + 1 };
+    if (state.failures >= limits.failures) open(limits.pauseMs);
+  };
+  const succeed = () => {
+    if (state.at === 'probing') return become({ at: 'closed', failures: 0 });
+    if (state.at === 'closed') state = { at: 'closed', failures: 0 };
+  };
+  // The probe told nothing, so the next one may go at once.
+  const withdraw = () => {
+    if (state.at !== 'probing') return;
+    become({ at: 'open', until: clock.now().getTime(), pauseMs: state.pauseMs });
+  };
+
+  const passage = (): Passage => {
+    const since = era;
+    let isOver = false;
+    const once = (act: () => void) => () => {
+      if (isOver || since !== era) return;
+      isOver = true;
+      act();
+    };
+    return { succeed: once(succeed), fail: once(fail), withdraw: once(withdraw) };
+  };
+
+  return {
+    enter: () => {
+      if (state.at === 'probing') return { kind: 'shut', waitMs: state.pauseMs };
+      if (state.at === 'open') {
+        const waitMs = state.until - clock.now().getTime();
+        if (waitMs > 0) return { kind: 'shut', waitMs };
+        become({ at: 'probing', pauseMs: state.pauseMs });
+      }
+      return { kind: 'open', passage: passage() };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { ModelFailure } from './failure.ts';
+import type { ModelEvent } from './model-port.ts';
+import type { ToolOf } from './names.ts';
+import type { TokenCounts } from './price.ts';
+import type { ToolCallDrafts } from './tool-calls.ts';
+import type { WireEnding } from './wire.ts';
+
+/** What a stream that came to its end amounts to, in the words that all providers share. */
+export type Finish =
+  | 'complete'
+  | 'output-limit'
+  | 'refused'
+  | 'context-too-long'
+  | 'cut'
+  | 'malformed';
+
+export interface ReadAnswer {
+  readonly finish: Finish;
+  readonly counts: TokenCounts | undefined;
+  readonly calls: ToolCallDrafts;
+  readonly toolOf: ToolOf;
+}
+
+export function endingOf({ finish, counts, calls, toolOf }: ReadAnswer): WireEnding {
+  const failure = failureOfFinish(finish);
+  return {
+    ...(counts === undefined ? {} : { counts }),
+    ...(failure === undefined ? { toolCalls: calls.events(toolOf) } : { toolCalls: [], failure }),
+  };
+}
+
+function failureOfFinish(finish: Finish): ModelFailure | undefined {
+  switch (finish) {
+    case 'complete':
+      return undefined;
+    case 'output-limit':
+      return new ModelFailure(
+        'output-limit',
+        'the answer of the model was cut at its output limit',
+      );
+    case 'refused':
+      return new ModelFailure('refused', 'the provider stopped the answer as not allowed');
+    case 'context-too-long':
+      return new ModelFailure(
+        'context-too-long',
+        'the conversation and the answer are longer than the model can hold',
+      );
+    case 'cut':
+      return new ModelFailure('broken-stream', 'the answer of the model broke off before its end');
+    case 'malformed':
+      return new ModelFailure('broken-stream', 'the model wrote a tool call that cannot be read');
+  }
+}
+
+export function said(kind: 'text' | 'reasoning', text: string | undefined): readonly ModelEvent[] {
+  return text === undefined || text === '' ? [] : [{ kind, text }];
+}

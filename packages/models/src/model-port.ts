@@ -1,0 +1,78 @@
+import type { Bytes, JsonObject } from '@palyra/kernel';
+
+/** The gateway's words for a model. They fit its port in shape; boxes do not import it. */
+export interface ModelPort {
+  readonly name: string;
+  /** True for the embedded script, which must never be taken for a language model. */
+  readonly isScript: boolean;
+  /**
+   * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
+   * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted. A tool
+   * call is said only when the turn is complete, so half a call never is.
+   */
+  reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export interface ModelRequest {
+  /** Empty: none is sent. */
+  readonly system: string;
+  readonly conversation: readonly Turn[];
+  readonly tools: readonly ToolSpec[];
+  readonly maxOutputTokens: number;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly says: string;
+  /** JSON Schema of the arguments. */
+  readonly schema: JsonObject;
+}
+
+export type Turn = UserTurn | ModelTurn | ToolTurn;
+
+export interface UserTurn {
+  readonly role: 'user';
+  readonly text: string;
+  readonly images?: readonly ModelImage[];
+}
+
+export interface ModelImage {
+  readonly mediaType: string;
+  readonly bytes: Bytes;
+}
+
+export interface ModelTurn {
+  readonly role: 'model';
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+}
+
+export interface ModelToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly argumentsJson: string;
+}
+
+export interface ToolTurn {
+  readonly role: 'tool';
+  readonly callId: string;
+  readonly text: string;
+}
+
+export type ModelEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string }
+  | UsageEvent;
+
+export interface UsageEvent {
+  readonly kind: 'usage';
+  /** All of the input, what came out of the provider's cache included. */
+  readonly inputTokens: number;
+  /** All of the output, reasoning included. */
+  readonly outputTokens: number;
+  /** As much of the input as the provider had in its cache. */
+  readonly cachedTokens: number;
+  /** Only when the operator has configured prices. */
+  readonly costMicroUsd?: number;
+}

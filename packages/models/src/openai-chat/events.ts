@@ -1,0 +1,88 @@
+import { type Finish, endingOf, said } from '../endings.ts';
+import { failureInStream, streamError } from '../errors.ts';
+import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import type { ModelEvent } from '../model-port.ts';
+import type { ToolOf } from '../names.ts';
+import type { TokenCounts } from '../price.ts';
+import { ToolCallDrafts } from '../tool-calls.ts';
+import type { WireEnding, WireReader } from '../wire.ts';
+
+/** Reads `chat.completion.chunk` objects. */
+export class ChatReader implements WireReader {
+  readonly #toolOf: ToolOf;
+  readonly #calls = new ToolCallDrafts();
+  #finish: Finish = 'cut';
+  #counts: TokenCounts | undefined;
+
+  constructor(toolOf: ToolOf) {
+    this.#toolOf = toolOf;
+  }
+
+  read(event: unknown): readonly ModelEvent[] {
+    const error = streamError(event);
+    if (error !== undefined) throw failureInStream(error);
+    this.#counts = countsOf(objectAt(event, 'usage')) ?? this.#counts;
+    const choice = listAt(event, 'choices').find((each) => (countAt(each, 'index') ?? 0) === 0);
+    if (choice === undefined) return [];
+    const reason = textAt(choice, 'finish_reason');
+    if (reason !== undefined) this.#finish = finishOf(reason);
+    return this.#delta(objectAt(choice, 'delta'));
+  }
+
+  end(): WireEnding {
+    const [finish, counts] = [this.#finish, this.#counts];
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+  }
+
+  #delta(delta: unknown): readonly ModelEvent[] {
+    for (const piece of listAt(delta, 'tool_calls')) this.#callPiece(piece);
+    return [
+      // The same thought under two names; servers that send both repeat themselves.
+      ...said('reasoning', textAt(delta, 'reasoning_content') ?? textAt(delta, 'reasoning')),
+      ...said('text', textAt(delta, 'content')),
+      ...said('text', textAt(delta, 'refusal')),
+    ];
+  }
+
+  #callPiece(piece: unknown): void {
+    const called = objectAt(piece, 'function');
+    const id = textAt(piece, 'id') ?? '';
+    const name = textAt(called, 'name') ?? '';
+    const slot = this.#slotOf(piece, id);
+    // Some servers give every call the same index; a new id is then what tells them apart.
+    const isOther = id !== '' && this.#calls.idOf(slot) !== id;
+    if (!this.#calls.has(slot) || (isOther && name !== '')) this.#calls.open(slot, { name, id });
+    this.#calls.append(slot, argumentsIn(valueAt(called, 'arguments')));
+  }
+
+  #slotOf(piece: unknown, id: string): string {
+    const index = countAt(piece, 'index');
+    if (index !== undefined) return String(index);
+    return id === '' ? (this.#calls.lastSlot ?? '0') : `id:${id}`;
+  }
+}
+
+/** A few servers send the object instead of its text. */
+function argumentsIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+function finishOf(reason: string): Finish {
+  if (reason === 'length') return 'output-limit';
+  if (reason === 'content_filter') return 'refused';
+  // Whatever else there is or will be: the model has stopped by itself.
+  return reason === 'error' ? 'cut' : 'complete';
+}
+
+function countsOf(usage: unknown): TokenCounts | undefined {
+  const inputTokens = countAt(usage, 'prompt_tokens');
+  const outputTokens = countAt(usage, 'completion_tokens');
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    cachedTokens: countAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens') ?? 0,
+    cacheWriteTokens: 0,
+  };
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '@palyra/kernel';
+import { type TidyTurn, argumentsOf, imageUrl, tidy } from '../conversation.ts';
+import { parseJson } from '../json-view.ts';
+import type { ModelRequest, ModelToolCall, ToolSpec, UserTurn } from '../model-port.ts';
+import { wireName } from '../names.ts';
+import type { Addressee, WirePost } from '../wire.ts';
+import { isJsonObject } from '@palyra/kernel';
+
+export function chatPost(request: ModelRequest, { model, baseUrl }: Addressee): WirePost {
+  const system: JsonObject[] =
+    request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  return {
+    path: 'chat/completions',
+    headers: {},
+    body: {
+      model,
+      messages: [...system, ...tidy(request.conversation).flatMap(messagesOf)],
+      ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toolOf) }),
+      ...limitOf(request, baseUrl),
+      stream: true,
+      stream_options: { include_usage: true },
+    },
+  };
+}
+
+/** OpenAI has renamed the field and refuses the old one for some models; the others know only that. */
+function limitOf({ maxOutputTokens }: ModelRequest, { hostname }: URL): JsonObject {
+  const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com');
+  return isOpenAi ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens };
+}
+
+function messagesOf(turn: TidyTurn): readonly JsonObject[] {
+  switch (turn.role) {
+    case 'user':
+      return [{ role: 'user', content: contentOf(turn) }];
+    case 'model':
+      return [
+        {
+          role: 'assistant',
+          content: turn.text === '' ? null : turn.text,
+          ...(turn.toolCalls.length === 0 ? {} : { tool_calls: turn.toolCalls.map(callOf) }),
+        },
+      ];
+    case 'tools':
+      return turn.results.map(({ call, text }) => ({
+        role: 'tool',
+        tool_call_id: call.callId,
+        content: text,
+      }));
+  }
+}
+
+/** Plain text where there is no image: not every server takes a list. */
+function contentOf({ text, images = [] }: UserTurn): string | JsonObject[] {
+  if (images.length === 0) return text;
+  const pictures = images.map((image) => ({
+    type: 'image_url',
+    image_url: { url: imageUrl(image) },
+  }));
+  return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
+}
+
+function callOf(call: ModelToolCall): JsonObject {
+  // Servers that fill a template with it parse it first, and fail on what is not an object.
+  const isSendable = isJsonObject(parseJson(call.argumentsJson));
+  return {
+    id: call.callId,
+    type: 'function',
+    function: {
+      name: wireName(call.tool),
+      arguments: isSendable ? call.argumentsJson : JSON.stringify(argumentsOf(call)),
+    },
+  };
+}
+
+function toolOf({ name, says, schema }: ToolSpec): JsonObject {
+  return {
+    type: 'function',
+    function: { name: wireName(name), description: says, parameters: schema },
+  };
+}

@@ -1,0 +1,110 @@
+import { type Finish, endingOf, said } from '../endings.ts';
+import { failureInStream, streamError } from '../errors.ts';
+import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import type { ModelEvent } from '../model-port.ts';
+import type { ToolOf } from '../names.ts';
+import type { TokenCounts } from '../price.ts';
+import { ToolCallDrafts } from '../tool-calls.ts';
+import type { WireEnding, WireReader } from '../wire.ts';
+
+/** Reads the events of the responses API; those it does not know say nothing that we need. */
+export class ResponsesReader implements WireReader {
+  readonly #toolOf: ToolOf;
+  readonly #calls = new ToolCallDrafts();
+  #finish: Finish = 'cut';
+  #counts: TokenCounts | undefined;
+
+  constructor(toolOf: ToolOf) {
+    this.#toolOf = toolOf;
+  }
+
+  read(event: unknown, name: string): readonly ModelEvent[] {
+    const type = textAt(event, 'type') ?? name;
+    if (type.startsWith('response.')) return this.#readPart(type.slice('response.'.length), event);
+    if (type === 'error') throw failureInStream(objectAt(event, 'error') ?? event);
+    const error = streamError(event);
+    if (error !== undefined) throw failureInStream(error);
+    return [];
+  }
+
+  end(): WireEnding {
+    const [finish, counts] = [this.#finish, this.#counts];
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+  }
+
+  #readPart(part: string, event: unknown): readonly ModelEvent[] {
+    switch (part) {
+      case 'output_text.delta':
+      case 'refusal.delta':
+        return said('text', textAt(event, 'delta'));
+      case 'reasoning_summary_text.delta':
+      case 'reasoning_text.delta':
+        return said('reasoning', textAt(event, 'delta'));
+      case 'reasoning_summary_part.added':
+        return said('reasoning', (countAt(event, 'summary_index') ?? 0) > 0 ? '\n\n' : '');
+    }
+    if (part.startsWith('output_item.') || part.startsWith('function_call_arguments.')) {
+      this.#readCall(part, event);
+    } else {
+      this.#readEnd(part, objectAt(event, 'response'));
+    }
+    return [];
+  }
+
+  #readCall(part: string, event: unknown): void {
+    const slot = String(countAt(event, 'output_index') ?? 0);
+    const item = objectAt(event, 'item');
+    const isCall = textAt(item, 'type') === 'function_call';
+    const name = textAt(item, 'name') ?? '';
+    switch (part) {
+      case 'output_item.added':
+        if (isCall) this.#calls.open(slot, { name });
+        return;
+      case 'function_call_arguments.delta':
+        return this.#calls.append(slot, textAt(event, 'delta') ?? '');
+      case 'function_call_arguments.done':
+        return this.#settle(slot, '', valueAt(event, 'arguments'));
+      case 'output_item.done':
+        if (!isCall) return;
+        if (!this.#calls.has(slot)) this.#calls.open(slot, { name });
+        return this.#settle(slot, name, valueAt(item, 'arguments'));
+    }
+  }
+
+  #settle(slot: string, name: string, text: unknown): void {
+    if (typeof text === 'string') this.#calls.settle(slot, { name, text });
+  }
+
+  #readEnd(part: string, response: unknown): void {
+    const finish = finishOf(part, response);
+    if (finish === undefined) return;
+    this.#finish = finish;
+    this.#counts = countsOf(objectAt(response, 'usage')) ?? this.#counts;
+  }
+}
+
+function finishOf(part: string, response: unknown): Finish | undefined {
+  switch (part) {
+    case 'completed':
+      return 'complete';
+    case 'incomplete': {
+      const reason = textAt(objectAt(response, 'incomplete_details'), 'reason');
+      return reason === 'content_filter' ? 'refused' : 'output-limit';
+    }
+    case 'failed':
+      throw failureInStream(valueAt(response, 'error') ?? {});
+  }
+  return undefined;
+}
+
+function countsOf(usage: unknown): TokenCounts | undefined {
+  const inputTokens = countAt(usage, 'input_tokens');
+  const outputTokens = countAt(usage, 'output_tokens');
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    cachedTokens: countAt(objectAt(usage, 'input_tokens_details'), 'cached_tokens') ?? 0,
+    cacheWriteTokens: 0,
+  };
+}

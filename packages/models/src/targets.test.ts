@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { type ModelsSettings, modelsSection } from './models-section.ts';
+import { openaiChat } from './openai-chat/provider.ts';
+import { openaiResponses } from './openai-responses/provider.ts';
+import { type Target, targetsOf } from './targets.ts';
+
+type Changes = Partial<ModelsSettings>;
+
+function targets(changes: Changes, provider: 'openai' | 'anthropic' | 'google' = 'openai') {
+  return targetsOf(modelsSection.parse({ model: 'm', ...changes }), provider);
+}
+
+function first(changes: Changes, provider: 'openai' | 'anthropic' | 'google' = 'openai'): Target {
+  const [target] = targets(changes, provider);
+  if (target === undefined) throw new Error('there is none');
+  return target;
+}
+
+describe('the model that the settings name', () => {
+  it.each([
+    ['openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'],
+    ['anthropic', 'https://api.anthropic.com/', 'ANTHROPIC_API_KEY'],
+    ['google', 'https://generativelanguage.googleapis.com/v1beta', 'GEMINI_API_KEY'],
+  ] as const)('of %s is at %s with the key in %s', (provider, url, name) => {
+    const { baseUrl, keySource } = first({}, provider);
+    expect(baseUrl.href).toBe(url);
+    expect(keySource).toEqual({ kind: 'environment', name });
+  });
+
+  it('speaks the api that was chosen', () => {
+    expect(first({}).wire).toBe(openaiChat);
+    expect(first({ api: 'responses' }).wire).toBe(openaiResponses);
+  });
+
+  it('sends the usual key to no other address', () => {
+    expect(first({ base_url: 'http://127.0.0.1:1/v1' }).keySource).toEqual({ kind: 'none' });
+    expect(first({ base_url: 'https://api.openai.com.example/v1' }).keySource).toEqual({
+      kind: 'none',
+    });
+    expect(first({ base_url: 'https://api.openai.com/v2' }).keySource).toEqual({
+      kind: 'environment',
+      name: 'OPENAI_API_KEY',
+    });
+  });
+
+  it('sends another key where it is told to', () => {
+    const base_url = 'https://api.example/v1';
+    expect(first({ base_url, key_env: 'A' }).keySource).toEqual({ kind: 'environment', name: 'A' });
+    expect(first({ base_url, key_file: '/a' }).keySource).toEqual({ kind: 'file', path: '/a' });
+  });
+
+  it('has the prices that were set; the cache costs what other input does', () => {
+    expect(first({}).prices).toBeUndefined();
+    expect(first({ price_input_usd: 3, price_output_usd: 15 }).prices).toEqual({
+      input: 3,
+      output: 15,
+      cached: 3,
+      cacheWrite: 3,
+    });
+  });
+
+  it.each<[string, Changes, string]>([
+    ['without a name', { model: '' }, 'CONFIG_INVALID'],
+    ['with two keys', { key_env: 'A', key_file: '/a' }, 'CONFIG_CONTRADICTION'],
+    ['with half a price', { price_input_usd: 1 }, 'CONFIG_CONTRADICTION'],
+  ])('is refused %s', (_name, changes, code) => {
+    expect(() => targets(changes)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('a model to fall back to', () => {
+  const settings = {
+    base_url: 'http://127.0.0.1:1/v1',
+    key_env: 'A',
+    price_input_usd: 1,
+    price_output_usd: 1,
+  };
+  const fallback = (entry: string) => targets({ ...settings, failover: [entry] })[1];
+
+  it('is on the same server with the same key when it names no other', () => {
+    expect(fallback('openai:other')).toMatchObject({
+      name: 'openai:other',
+      model: 'other',
+      baseUrl: new URL('http://127.0.0.1:1/v1'),
+      keySource: { kind: 'environment', name: 'A' },
+      prices: undefined,
+    });
+  });
+
+  it('never takes the key of the first to another server', () => {
+    expect(fallback('openai:other@http://127.0.0.1:2/v1')?.keySource).toEqual({ kind: 'none' });
+    expect(fallback('anthropic:other')?.keySource).toEqual({
+      kind: 'environment',
+      name: 'ANTHROPIC_API_KEY',
+    });
+  });
+
+  it('has a key of its own when it names one', () => {
+    expect(fallback('openai:other#B')?.keySource).toEqual({ kind: 'environment', name: 'B' });
+  });
+});

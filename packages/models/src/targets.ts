@@ -1,0 +1,137 @@
+import { PalyraError, quote } from '@palyra/kernel';
+import { anthropic } from './anthropic/provider.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { type FailoverEntry, type ProviderName, parseFailover } from './failover-entry.ts';
+import { google } from './google/provider.ts';
+import type { KeySource } from './keys.ts';
+import type { ModelsSettings } from './models-section.ts';
+import { openaiChat } from './openai-chat/provider.ts';
+import { openaiResponses } from './openai-responses/provider.ts';
+import type { Prices } from './price.ts';
+import type { Wire } from './wire.ts';
+
+/** One model at one place, and all that is needed to speak to it but the key itself. */
+export interface Target {
+  /** For people: `openai:gpt-5`. */
+  readonly name: string;
+  readonly model: string;
+  readonly baseUrl: URL;
+  readonly wire: Wire;
+  readonly keySource: KeySource;
+  readonly prices: Prices | undefined;
+}
+
+interface Usual {
+  readonly baseUrl: string;
+  readonly keyEnv: string;
+}
+
+const USUAL: Readonly<Record<ProviderName, Usual>> = {
+  openai: { baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY' },
+  anthropic: { baseUrl: 'https://api.anthropic.com', keyEnv: 'ANTHROPIC_API_KEY' },
+  google: {
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    keyEnv: 'GEMINI_API_KEY',
+  },
+};
+
+/** Pure. Contract: the first is the one that was asked for; throws for settings that do not fit. */
+export function targetsOf(settings: ModelsSettings, provider: ProviderName): readonly Target[] {
+  const first = firstTarget(settings, provider);
+  const others = settings.failover.map((text) => {
+    const entry = parseFailover(text);
+    if (entry !== undefined) return failoverTarget(entry, settings, { provider, first });
+    throw new PalyraError('CONFIG_INVALID', `${quote(text)} in \`models.failover\` names no model`);
+  });
+  return [first, ...others];
+}
+
+function firstTarget(settings: ModelsSettings, provider: ProviderName): Target {
+  if (settings.model === '') {
+    throw new PalyraError('CONFIG_INVALID', '`models.model` is empty', {
+      help: "set it to the provider's name for the model",
+    });
+  }
+  return {
+    name: `${provider}:${settings.model}`,
+    model: settings.model,
+    baseUrl: urlOf(settings.base_url === '' ? USUAL[provider].baseUrl : settings.base_url),
+    wire: wireOf(provider, settings.api),
+    keySource: keyOf(settings, provider),
+    prices: pricesOf(settings),
+  };
+}
+
+function keyOf(settings: ModelsSettings, provider: ProviderName): KeySource {
+  const { key_env: name, key_file: path } = settings;
+  if (name !== '' && path !== '') {
+    throw new PalyraError(
+      'CONFIG_CONTRADICTION',
+      '`models.key_env` and `models.key_file` both say where the key is',
+      { help: 'unset one of them' },
+    );
+  }
+  if (path !== '') return { kind: 'file', path };
+  if (name !== '') return { kind: 'environment', name };
+  return usualKey(provider, settings.base_url);
+}
+
+/** The key of the provider never goes to another address unless somebody says that it shall. */
+function usualKey(provider: ProviderName, baseUrl: string): KeySource {
+  const isOwn = baseUrl === '' || urlOf(baseUrl).origin === urlOf(USUAL[provider].baseUrl).origin;
+  return isOwn ? { kind: 'environment', name: USUAL[provider].keyEnv } : { kind: 'none' };
+}
+
+/** The same provider without an address of its own is the same server, with the same key. */
+function failoverTarget(
+  { provider, model, baseUrl, keyEnv }: FailoverEntry,
+  settings: ModelsSettings,
+  main: { readonly provider: ProviderName; readonly first: Target },
+): Target {
+  const name = `${provider}:${model}`;
+  const named =
+    keyEnv === undefined ? {} : { keySource: { kind: 'environment', name: keyEnv } as const };
+  if (provider === main.provider && baseUrl === undefined) {
+    return { ...main.first, name, model, prices: undefined, ...named };
+  }
+  return {
+    name,
+    model,
+    baseUrl: urlOf(baseUrl ?? USUAL[provider].baseUrl),
+    wire: wireOf(provider, settings.api),
+    keySource: usualKey(provider, baseUrl ?? ''),
+    prices: undefined,
+    ...named,
+  };
+}
+
+function wireOf(provider: ProviderName, api: ModelsSettings['api']): Wire {
+  switch (provider) {
+    case 'openai':
+      return api === 'chat' ? openaiChat : openaiResponses;
+    case 'anthropic':
+      return anthropic;
+    case 'google':
+      return google;
+  }
+}
+
+function pricesOf(settings: ModelsSettings): Prices | undefined {
+  const { price_input_usd: input, price_output_usd: output } = settings;
+  const { price_cached_usd: cached, price_cache_write_usd: cacheWrite } = settings;
+  if (input === undefined && output === undefined) return undefined;
+  if (input === undefined || output === undefined) {
+    throw new PalyraError(
+      'CONFIG_CONTRADICTION',
+      'only one of `models.price_input_usd` and `models.price_output_usd` is set',
+      { help: 'set both: a cost that leaves one of them out would be wrong' },
+    );
+  }
+  return { input, output, cached: cached ?? input, cacheWrite: cacheWrite ?? input };
+}
+
+function urlOf(text: string): URL {
+  const url = parseBaseUrl(text);
+  if (url !== undefined) return url;
+  throw new PalyraError('CONFIG_INVALID', `${quote(text)} is no base URL`);
+}

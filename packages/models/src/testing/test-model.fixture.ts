@@ -1,0 +1,73 @@
+import { type Clock, systemClock } from '@palyra/kernel';
+import { type LogLine, quietLog } from '@palyra/testkit';
+import { type Model, createModel } from '../create-model.ts';
+import type { ModelEvent, ModelRequest } from '../model-port.ts';
+import { type ModelsSettings, modelsSection } from '../models-section.ts';
+import { HELLO } from './sample-request.fixture.ts';
+import type { WireFixture } from './wire-answers.fixture.ts';
+
+export const TEST_KEY = 'test-key-that-nobody-may-ever-see-0123456789';
+
+export interface TestModelWish {
+  readonly wire: WireFixture;
+  readonly url: string;
+  readonly settings?: Partial<ModelsSettings>;
+  readonly clock?: Clock;
+}
+
+export interface TestModel extends Disposable {
+  readonly model: Model;
+  readonly logged: readonly LogLine[];
+  readonly waits: readonly number[];
+}
+
+/** A model behind a server on this machine. Waits between attempts are over at once. */
+export async function testModel({ wire, url, settings, clock }: TestModelWish): Promise<TestModel> {
+  const log = quietLog();
+  const waits: number[] = [];
+  const model = await createModel({
+    settings: modelsSection.parse({
+      provider: wire.provider,
+      api: wire.api,
+      model: 'test-model',
+      base_url: `${url}${wire.root}`,
+      key_env: 'TEST_KEY',
+      ...settings,
+    }),
+    environment: { TEST_KEY },
+    workspaces: [],
+    clock: clock ?? impatientClock(waits),
+    log,
+    random: () => 0,
+  });
+  return { model, logged: log.lines, waits, [Symbol.dispose]: () => model[Symbol.dispose]() };
+}
+
+export interface Heard {
+  readonly events: readonly ModelEvent[];
+  readonly error: unknown;
+}
+
+/** Everything that a turn says, and how it ended. */
+export async function hear(
+  model: Model,
+  request: ModelRequest = HELLO,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Heard> {
+  const events: ModelEvent[] = [];
+  try {
+    for await (const event of model.reply(request, signal)) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    return { events, error };
+  }
+}
+
+function impatientClock(waits: number[]): Clock {
+  const clock = systemClock();
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    waits.push(ms);
+  };
+  return { now: () => clock.now(), sleep };
+}

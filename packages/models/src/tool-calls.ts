@@ -1,0 +1,80 @@
+import { ModelFailure } from './failure.ts';
+import type { ModelEvent } from './model-port.ts';
+import type { ToolOf } from './names.ts';
+
+export const MAX_TOOL_CALLS = 128;
+export const MAX_ARGUMENTS_LENGTH = 1024 * 1024;
+
+interface Draft {
+  name: string;
+  id: string;
+  arguments: string;
+}
+
+/**
+ * Tool calls while they are still coming in, several at once and in pieces.
+ * Contract: throws a ModelFailure beyond its bounds.
+ */
+export class ToolCallDrafts {
+  readonly #drafts: Draft[] = [];
+  readonly #bySlot = new Map<string, Draft>();
+
+  /** The slot is whatever the wire tells calls apart by; a slot that is opened again is a new call. */
+  open(slot: string, { name, id = '' }: { readonly name: string; readonly id?: string }): void {
+    if (this.#drafts.length >= MAX_TOOL_CALLS) {
+      throw new ModelFailure('broken-stream', `a turn has more than ${MAX_TOOL_CALLS} tool calls`);
+    }
+    const draft = { name, id, arguments: '' };
+    this.#drafts.push(draft);
+    this.#bySlot.set(slot, draft);
+  }
+
+  has(slot: string): boolean {
+    return this.#bySlot.has(slot);
+  }
+
+  /** Empty when the wire has named none, or there is no such call. */
+  idOf(slot: string): string {
+    return this.#bySlot.get(slot)?.id ?? '';
+  }
+
+  get lastSlot(): string | undefined {
+    return [...this.#bySlot.keys()].at(-1);
+  }
+
+  append(slot: string, piece: string): void {
+    const draft = this.#draft(slot);
+    draft.arguments += piece;
+    checkLength(draft.arguments);
+  }
+
+  /** What a server says at the end counts, whatever its pieces were. */
+  settle(slot: string, { name, text }: { readonly name?: string; readonly text: string }): void {
+    const draft = this.#draft(slot);
+    if (name !== undefined && name !== '') draft.name = name;
+    checkLength(text);
+    draft.arguments = text;
+  }
+
+  events(toolOf: ToolOf): readonly ModelEvent[] {
+    return this.#drafts.map((draft) => ({
+      kind: 'tool-call',
+      tool: toolOf(draft.name),
+      argumentsJson: draft.arguments.trim() === '' ? '{}' : draft.arguments,
+    }));
+  }
+
+  #draft(slot: string): Draft {
+    const draft = this.#bySlot.get(slot);
+    if (draft !== undefined) return draft;
+    throw new ModelFailure('broken-stream', 'a piece of a tool call came before the call');
+  }
+}
+
+function checkLength(text: string): void {
+  if (text.length <= MAX_ARGUMENTS_LENGTH) return;
+  throw new ModelFailure(
+    'broken-stream',
+    `the arguments of a tool call are longer than ${MAX_ARGUMENTS_LENGTH} characters`,
+  );
+}
