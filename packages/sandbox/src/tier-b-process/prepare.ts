@@ -1,16 +1,12 @@
 import { closeSync } from 'node:fs';
 import { PalyraError, quote } from '@palyra/kernel';
 import { type Executable, openExecutable } from '../executables/open-executable.ts';
+import { openDirectory } from '../directory.ts';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
 import { SEARCH_PATH } from '../tier-c-bubblewrap/executable.ts';
 import type { Account } from '../tier-c-bubblewrap/mapped-workspace.ts';
-import {
-  type Workspace,
-  below,
-  openFolder,
-  openWorkspace,
-} from '../tier-c-bubblewrap/workspace.ts';
+import { type Workspace, below, openWorkspace } from '../tier-c-bubblewrap/workspace.ts';
 import { filterEnvironment } from './environment.ts';
 import { countProcesses } from './limits.ts';
 import { type Plan, plan, planHash } from './plan.ts';
@@ -110,18 +106,6 @@ function accountFor({ isRoot }: Workshop, { owner }: Workspace): Account | undef
       help: 'give the workspace to another user with `chown -R USER:GROUP FOLDER`, or run it in tier C',
     },
   );
-}
-
-function openDirectory({ descriptor }: Workspace, directory: string): number {
-  try {
-    return openFolder(descriptor, directory);
-  } catch (cause) {
-    throw new PalyraError(
-      'SANDBOX_SCOPE_DENIED',
-      `the folder ${quote(directory)} is not in the workspace, or a link leads to it`,
-      { cause, help: 'make the folder first, and name it without links' },
-    );
-  }
 }
 
 function openProgram(scope: Scope, name: string): Executable {

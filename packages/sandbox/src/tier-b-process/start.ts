@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
-import { type Bytes, PalyraError } from '@palyra/kernel';
+import { PalyraError } from '@palyra/kernel';
 import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
-import { type Report, parseReport } from '../starter/starter-elf.ts';
+import { readReport } from '../starter/read-report.ts';
 import { Opened } from '../tier-c-bubblewrap/descriptors.ts';
 import { READY, READY_LINE } from '../tier-c-bubblewrap/launcher.ts';
 import {
@@ -40,7 +39,6 @@ export interface WaitingProcess extends Waiting {
 /** A machine under load takes a second; one that takes longer has something else to do. */
 const START_MS = 10_000;
 const MAX_COMPLAINT = 4096;
-const MAX_REPORT = 64;
 
 /** Contract: resolves when the launcher has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
 export async function startProcess(plan: Plan, parts: StartParts): Promise<WaitingProcess> {
@@ -133,23 +131,6 @@ function wordsOf({ way }: Plan): readonly string[] {
     case 'process-group':
       return ['--no-new-privs', '--', '/bin/sh'];
   }
-}
-
-/** First one byte of the shell, then what the starter has to say. */
-function readReport(stream: Readable) {
-  const ready = Promise.withResolvers<string>();
-  const rest = Promise.withResolvers<Report | undefined>();
-  let bytes = Buffer.alloc(0);
-  stream.on('data', (chunk: Bytes) => {
-    if (bytes.length < MAX_REPORT) bytes = Buffer.concat([bytes, chunk]);
-    ready.resolve(bytes.toString('latin1', 0, READY.length));
-  });
-  stream.once('error', () => stream.destroy());
-  stream.once('close', () => {
-    ready.resolve('');
-    rest.resolve(parseReport(bytes.subarray(READY.length)));
-  });
-  return { ready: ready.promise, rest: rest.promise };
 }
 
 interface Tree {

@@ -1,11 +1,12 @@
 import { closeSync } from 'node:fs';
 import { PalyraError, quote } from '@palyra/kernel';
+import { openDirectory } from '../directory.ts';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
 import { resolveExecutable } from '../tier-c-bubblewrap/executable.ts';
 import { scan } from '../tier-c-bubblewrap/guard/scan.ts';
 import type { Account } from '../tier-c-bubblewrap/mapped-workspace.ts';
-import { type Workspace, openFolder, openWorkspace } from '../tier-c-bubblewrap/workspace.ts';
+import { type Workspace, openWorkspace } from '../tier-c-bubblewrap/workspace.ts';
 import { type Plan, plan, planHash } from './plan.ts';
 import { siblings } from './siblings.ts';
 import type { Workshop } from './workshop.ts';
@@ -95,16 +96,4 @@ function accountFor({ isRoot }: Workshop, { owner }: Workspace): Account | undef
       help: 'run the gateway as a user of its own: `useradd --create-home palyra`, then `sudo -u palyra palyra up`; or give the workspace away with `chown -R USER:GROUP FOLDER`',
     },
   );
-}
-
-function openDirectory({ descriptor }: Workspace, directory: string): number {
-  try {
-    return openFolder(descriptor, directory);
-  } catch (cause) {
-    throw new PalyraError(
-      'SANDBOX_SCOPE_DENIED',
-      `the folder ${quote(directory)} is not in the workspace, or a link leads to it`,
-      { cause, help: 'make the folder first, and name it without links' },
-    );
-  }
 }

@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
-import { type Bytes, PalyraError } from '@palyra/kernel';
+import { PalyraError } from '@palyra/kernel';
 import { gather } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
-import { type Report, parseReport } from '../starter/starter-elf.ts';
+import { readReport } from '../starter/read-report.ts';
+import { REPORT } from '../starter/starter-elf.ts';
 import { sweep } from '../tier-b-process/sweep.ts';
 import { Opened } from '../tier-c-bubblewrap/descriptors.ts';
 import { READY, STREAMS } from '../tier-c-bubblewrap/launcher.ts';
 import type { Account } from '../tier-c-bubblewrap/mapped-workspace.ts';
 import { childrenOf, factsOf } from '../tier-c-bubblewrap/processes.ts';
 import { MAX_START_MS, type Waiting } from '../tier-c-bubblewrap/waiting.ts';
-import { REPORT } from '../starter/starter-elf.ts';
 import { DESCRIPTORS, STEPS } from './keeper/keeper-elf.ts';
 
 export interface StartParts {
@@ -39,7 +38,6 @@ export interface WaitingCage extends Waiting {
 }
 
 const MAX_COMPLAINT = 4096;
-const MAX_REPORT = 64;
 
 /** Contract: resolves when the shell inside was refused the canary and is ready; rejects with SANDBOX_UNAVAILABLE. */
 export async function startCage(parts: StartParts): Promise<WaitingCage> {
@@ -137,23 +135,6 @@ function launch(parts: StartParts) {
 
 function closeOnce(controls: Set<number>, descriptor: number): void {
   if (controls.delete(descriptor)) closeSync(descriptor);
-}
-
-/** First one byte of the shell, then what the starter has to say. */
-function readReport(stream: Readable) {
-  const ready = Promise.withResolvers<string>();
-  const rest = Promise.withResolvers<Report | undefined>();
-  let bytes = Buffer.alloc(0);
-  stream.on('data', (chunk: Bytes) => {
-    if (bytes.length < MAX_REPORT) bytes = Buffer.concat([bytes, chunk]);
-    ready.resolve(bytes.toString('latin1', 0, READY.length));
-  });
-  stream.once('error', () => stream.destroy());
-  stream.once('close', () => {
-    ready.resolve('');
-    rest.resolve(parseReport(bytes.subarray(READY.length)));
-  });
-  return { ready: ready.promise, rest: rest.promise };
 }
 
 function notStarted(why: string): PalyraError {
