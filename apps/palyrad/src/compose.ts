@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Approvals, createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
+import { openBlobs } from '@palyra/blobs';
 import { prepareHome } from '@palyra/config';
 import { type Gateway, type JournalPort, type ModelPort, createGateway } from '@palyra/gateway';
 import { type Identity, createIdentity } from '@palyra/identity';
@@ -26,6 +27,8 @@ import {
   openDoors,
   parseAddress,
 } from '@palyra/transport';
+import { carryOut } from './carry-out.ts';
+import { type FileTools, createFileTools } from './file-tools/file-tools.ts';
 import { doSoon, keepHouse } from './housekeeping.ts';
 import { missingParts } from './missing-parts.ts';
 import { offering } from './offered-tools.ts';
@@ -134,6 +137,7 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     }),
   );
   const sandbox = sandboxOf(parts, stack);
+  const files = filesOf(parts);
   const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
   const approvals = createApprovals({ records, people, clock, ids });
   const gateway = createGateway({
@@ -143,18 +147,26 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     journal,
     runs: store.runs,
     model,
-    catalogue: offering(catalogue, isProcessRun),
+    catalogue: offering(catalogue, (tool) => files.carriesOut(tool) || isProcessRun(tool)),
     policy,
     policyDesk: policy.desk,
     approvals,
     approvalDesk: approvals,
-    sandbox,
+    sandbox: carryOut(files, sandbox),
     attestor: createAttestor({ signer, ids }),
     identity,
     settings: config.runs,
   });
   const facts = factsOf(parts, model, clock);
   return { gateway, journal, identity, policy, approvals, sandbox, readiness, facts, clock };
+}
+
+/** Of all results and old files together. */
+const MAX_BLOB_BYTES = 4 * 1024 ** 3;
+
+function filesOf({ places, workspaceDir }: DaemonParts): FileTools {
+  const blobs = openBlobs({ folder: join(places.stateDir, 'blobs'), maxBytes: MAX_BLOB_BYTES });
+  return createFileTools({ own: ownPlaces({ places, workspaceDir }), blobs });
 }
 
 async function tidy(identity: Identity, approvals: Approvals): Promise<void> {

@@ -8,13 +8,8 @@ const NOT_YET = 'not built yet';
 const NOT_BUILT: readonly MissingPartFact[] = [
   {
     name: 'tools',
-    reason: `${NOT_YET}, but for \`process.run\`; a call of another is decided and not executed`,
+    reason: `${NOT_YET}: \`http.fetch\`, \`memory.*\`, \`browser.*\`; their calls are decided and not executed`,
     help: '',
-  },
-  {
-    name: 'language models',
-    reason: `${NOT_YET}; a script plays instead`,
-    help: 'write one of your own and name it in `models.script`',
   },
   {
     name: 'console',

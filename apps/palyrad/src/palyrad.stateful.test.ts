@@ -242,9 +242,9 @@ async function slowDaemon(drainMs: number) {
 }
 
 /** A script that speaks and calls nothing, so nobody is asked. */
-async function scriptOf(text: string, paceMs: number): Promise<string> {
+async function scriptOf(speech: string, paceMs: number): Promise<string> {
   const path = join(home.path, 'script.json');
-  const script = { format: 'palyra.script.v1', pace_ms: paceMs, turns: [[{ text }]] };
+  const script = { format: 'palyra.script.v1', pace_ms: paceMs, turns: [[{ text: speech }]] };
   await writeFile(path, JSON.stringify(script), { mode: 0o600 });
   return path;
 }

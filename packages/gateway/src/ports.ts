@@ -14,6 +14,7 @@ import type {
   DecisionKind,
   EgressConnection,
   Executor,
+  FileChange,
   Permission,
   PolicyGate,
   PolicyRequest,
@@ -284,6 +285,8 @@ export interface SandboxRequest {
   readonly policySetHash: string;
   /** Each connection that it opened or tried to, once that has ended. Contract: must not throw. */
   readonly onConnection: (connection: EgressConnection) => void;
+  /** A file that is about to be changed. Contract: when it rejects, the file stays as it is. */
+  readonly onFileChange: (change: FileChange) => Promise<void>;
 }
 
 export interface Execution {

@@ -7,6 +7,7 @@ import {
   DaemonStoppedSchema,
   DeviceNoteSchema,
   EgressConnectionSchema,
+  FileChangeSchema,
   GrantNoteSchema,
   JournalArchivedSchema,
   MemberNoteSchema,
@@ -189,6 +190,9 @@ export const JOURNAL_KINDS = {
   },
   get 'sandbox.connected'() {
     return EgressConnectionSchema;
+  },
+  get 'file.changed'() {
+    return FileChangeSchema;
   },
   get 'tool.finished'() {
     return ToolResultSchema;

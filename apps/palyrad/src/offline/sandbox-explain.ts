@@ -24,7 +24,7 @@ export async function explainAnswer(
   const place = { ...surroundings, workspaceDir: workspace };
   const { sandbox: settings } = loadSettings(place, flags).config;
   const ground = { own: ownPlaces(place), limits: limitsOf(settings) };
-  const request = commandOf({ ...NOBODY, tool, arguments: canonical }, ground);
+  const request = commandOf({ ...NOBODY, arguments: canonical }, ground);
   await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
   const explanation = await sandboxes.explain(request);
   const standing = standingsOf(process.platform, await sandboxes.verdict()).find(
@@ -37,13 +37,7 @@ export async function explainAnswer(
 
 const NO_PROGRAM = 'no program is started for it; `process.run` is the tool that starts one';
 /** Who asks is in no plan. */
-const NOBODY = {
-  callId: '',
-  principal: '',
-  sessionId: '',
-  policySetHash: '',
-  onConnection: () => {},
-} as const;
+const NOBODY = { principal: '', sessionId: '', policySetHash: '' } as const;
 
 interface Question {
   readonly tool: string;

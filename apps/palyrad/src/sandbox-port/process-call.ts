@@ -19,13 +19,16 @@ const ARGUMENTS = z.strictObject({
   timeout_ms: z.int(),
 });
 
+/** What is asked for, and for whom. */
+type CallOfSomebody = Pick<Call, 'arguments' | 'principal' | 'sessionId' | 'policySetHash'>;
+
 interface Ground {
   readonly own: OwnPlaces;
   readonly limits: Limits;
 }
 
 /** Contract: throws for what must not run; pure. */
-export function commandOf(call: Call, { own, limits }: Ground): SandboxRequest {
+export function commandOf(call: CallOfSomebody, { own, limits }: Ground): SandboxRequest {
   const { command, args, cwd, stdin, hosts, timeout_ms } = read(call.arguments);
   refuseOwnGround(own);
   return {

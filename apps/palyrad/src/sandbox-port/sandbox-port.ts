@@ -77,7 +77,7 @@ function tellConnection(
 
 function notBuilt(tool: string): PalyraError {
   return new PalyraError('NOT_BUILT', `nothing carries out ${quote(tool)} yet`, {
-    help: '`process.run` is the tool that exists; the README lists what is missing',
+    help: 'the README lists which tools are missing',
   });
 }
 

@@ -21,11 +21,11 @@ export function textDeltaEvent(runId: string, text: string): RunEvent {
 
 type RunKind = Extract<
   JournalKind,
-  `${'run' | 'model' | 'tool' | 'sandbox' | 'approval'}.${string}`
+  `${'run' | 'model' | 'tool' | 'sandbox' | 'approval' | 'file'}.${string}`
 >;
 
 function isRunKind(kind: JournalKind): kind is RunKind {
-  return /^(run|model|tool|sandbox|approval)\./.test(kind);
+  return /^(run|model|tool|sandbox|approval|file)\./.test(kind);
 }
 
 function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
@@ -56,6 +56,8 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
     case 'approval.closed':
     case 'approval.used':
       return { case: 'approvalChanged', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'file.changed':
+      return { case: 'fileChanged', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.finished':
       return { case: 'toolFinished', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.attested':

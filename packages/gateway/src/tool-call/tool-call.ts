@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { EntryDraft, SealedEntry } from '@palyra/kernel';
 import {
   type EgressConnection,
+  type FileChange,
   type ToolDecision,
   type ToolResult,
   ToolStartedSchema,
@@ -105,13 +106,19 @@ async function carryOut(
   const { policySetHash } = decision;
   const connections = new ConnectionNotes((connection) => noteConnection(connection, context));
   const onConnection = (connection: EgressConnection) => connections.add(connection);
+  const onFileChange = (change: FileChange) => noteFileChange(change, context);
   const execution = await execute(
     clearance,
-    { ...context.parts, policySetHash, onConnection },
+    { ...context.parts, policySetHash, onConnection, onFileChange },
     signal,
   );
   await connections.recorded();
   return execution;
+}
+
+async function noteFileChange(message: FileChange, context: ToolCallContext): Promise<void> {
+  const kind = 'file.changed';
+  await note(context, [draftOf(context.run, { kind, actor: ACTORS.agent, message })]);
 }
 
 async function noteConnection(message: EgressConnection, context: ToolCallContext): Promise<void> {

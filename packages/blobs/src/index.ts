@@ -1,0 +1,1 @@
+export { type Blobs, type BlobsOptions, openBlobs } from './blobs.ts';
