@@ -35,6 +35,29 @@ export const REQUIREMENTS = {
     says: 'no tool runs when its start cannot be recorded',
     threat: 'an effect without evidence',
   },
+  'approvals:waits-for-a-person': {
+    says: 'a call that needs a person waits for one, and is executed only after a yes',
+    threat: 'an agent does what nobody has seen',
+  },
+  'approvals:no-is-no': {
+    says: 'a call that a person denied is never executed, and the journal says who denied it and why',
+    threat: 'a no is overlooked',
+  },
+  'approvals:one-answer-wins': {
+    says: 'of answers that race exactly one counts',
+    threat: 'a yes overtakes a no',
+  },
+  'approvals:late-answer-is-told': {
+    says: 'who answers too late is told what the answer was',
+  },
+  'approvals:survives-restart': {
+    says: 'a question that waits is the same one after a restart, and its answer lets one call run once',
+    threat: 'an approved effect happens twice, or a question is lost',
+  },
+  'approvals:cancel-withdraws': {
+    says: 'cancelling a run withdraws what it waits for; no later answer runs it',
+    threat: 'a call runs that nobody wants any more',
+  },
   'policy:control-plane': {
     says: 'a rule can close any call of the gateway, and ends what is open and no longer allowed',
     threat: 'a stream outlives the right to it',

@@ -11,7 +11,7 @@ import {
   requires,
 } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { SERVICES } from '@palyra/transport';
+import { allServices } from '@palyra/transport';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everyService } from '../../tools/guards/check-permissions.ts';
 import {
@@ -35,7 +35,11 @@ beforeAll(async () => {
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 it('every service of the protocol has a route', () => {
-  expect(SERVICES.map(({ typeName }) => typeName).toSorted()).toEqual(
+  expect(
+    allServices()
+      .map(({ typeName }) => typeName)
+      .toSorted(),
+  ).toEqual(
     everyService()
       .map(({ typeName }) => typeName)
       .toSorted(),

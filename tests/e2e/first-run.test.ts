@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tempHome, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { Daemon, palyra } from './harness.ts';
+import { Daemon, Palyra, homeWithScript, palyra } from './harness.ts';
 
 describe('the first run of a newcomer', () => {
   it(
@@ -12,14 +12,16 @@ describe('the first run of a newcomer', () => {
       await using home = await tempHome();
       await using daemon = await new Daemon(home.path).ready();
 
-      const run = await palyra(daemon.home, 'run', 'what is in this folder?');
+      const story = new Palyra(daemon.home, ['run', 'what is in this folder?']);
+      await story.says(/waits until .* UTC:\s+[0-9A-Z]{26}/);
+      const approvalId = /UTC:\s+([0-9A-Z]{26})/.exec(story.stdout)?.[1] ?? '';
+      await palyra(daemon.home, 'approvals', 'deny', approvalId, '--reason', 'not today');
+      const run = await story.end();
       expect(run.stdout).toMatch(/not a language model/);
       const [, read = '', program = '', mail = ''] = run.stdout.split('\n  tool call ');
-      expect(read).toMatch(
-        /^ +fs\.read.*policy +✓ allowed.*sandbox +✗ .*no\s+sandbox\s+exists\s+yet/s,
-      );
+      expect(read).toMatch(/^ +fs\.read.*policy +✓ allowed.*approval +– not needed/s);
       expect(program).toMatch(
-        /^ +process\.run.*policy +✓ a person decides.*approval +✗ nobody\s+can\s+be\s+asked/s,
+        /^ +process\.run.*policy +✓ a person decides.*approval +– waits.*✗ denied by .*not\s+today/s,
       );
       expect(mail).toMatch(/^ +mail\.send.*policy +✗ denied: no\s+rule\s+allows\s+`mail\.send`/s);
       // Not 0: something was refused, and a script that calls `palyra run` must be able to tell.
@@ -42,7 +44,7 @@ describe('the first run of a newcomer', () => {
     'can be proven elsewhere: an export verifies with no daemon and no store, a changed one does not',
     verifies('journal:verify-export', 'journal:any-edit-is-caught'),
     async () => {
-      await using home = await tempHome();
+      await using home = await homeWithScript([[{ text: 'hello' }]]);
       await using elsewhere = await tempHome();
       const file = join(elsewhere.path, 'export.jsonl');
       {

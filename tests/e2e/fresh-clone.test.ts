@@ -71,10 +71,15 @@ describe('a fresh clone', () => {
       expect(said).toMatch(/not a language model/);
       expect(said).toMatch(/missing/);
 
-      const story = await run(palyra, ['run', 'hello'], { env: environment, cwd: base }).catch(
-        (refused: { readonly stdout: string }) => refused,
-      );
-      expect(story.stdout).toMatch(/denied: no rule allows/);
+      const story = spawn(palyra, ['run', 'hello'], { env: environment, cwd: base });
+      let told = '';
+      story.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+      const asked = /waits until .* UTC:\s+([0-9A-Z]{26})/;
+      while (!asked.test(told)) await once(story.stdout, 'data');
+      const answer = ['approvals', 'deny', asked.exec(told)?.[1] ?? '', '--reason', 'not today'];
+      await run(palyra, answer, { env: environment, cwd: base });
+      await once(story, 'close');
+      expect(told).toMatch(/denied: no rule allows/);
       const verified = await run(palyra, ['journal', 'verify'], { env: environment, cwd: base });
       expect(verified.stdout).toMatch(/intact/);
 

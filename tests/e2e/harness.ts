@@ -75,9 +75,11 @@ export class Daemon implements AsyncDisposable {
   readonly child: ChildProcess;
   #log = '';
 
-  constructor(home: string) {
+  /** Its workspace is the folder that it is started in. */
+  constructor(home: string, workspace = process.cwd()) {
     this.home = home;
     this.child = spawn(process.execPath, [DAEMON], {
+      cwd: workspace,
       env: environment(home),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -14,7 +14,7 @@ function pausingModel(pause: Promise<void>): ModelPort {
   return {
     name: 'pausing',
     isScript: true,
-    async *reply(conversation) {
+    async *reply({ conversation }) {
       const turn = conversation.filter(({ role }) => role === 'model').length;
       if (turn > 1) return;
       if (turn === 1) await pause;

@@ -1,8 +1,14 @@
 import { createInterface } from 'node:readline';
+import { type Invocation, wantsJson } from './command.ts';
 
 /** Somebody sits in front of this program and can answer. */
 export function canAsk(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
+  return process.stdin.isTTY && process.stderr.isTTY && !process.stdin.readableEnded;
+}
+
+/** They also see what standard output says, so that a question can be shown there. */
+export function canConverse(invocation: Invocation): boolean {
+  return canAsk() && invocation.shell.terminal.isInteractive && !wantsJson(invocation);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ACCESS_COMMANDS } from './catalogue/access.ts';
+import { APPROVAL_COMMANDS } from './catalogue/approvals.ts';
 import { CONFIG_COMMANDS } from './catalogue/config.ts';
 import { DEVICE_COMMANDS } from './catalogue/devices.ts';
 import { GATEWAY_COMMANDS } from './catalogue/gateway.ts';
@@ -31,6 +32,7 @@ export const GATEWAY_OPTION: OptionSpec = {
 export const COMMANDS: readonly CommandSpec[] = [
   ...GATEWAY_COMMANDS,
   ...RUN_COMMANDS,
+  ...APPROVAL_COMMANDS,
   ...DEVICE_COMMANDS,
   ...ACCESS_COMMANDS,
   ...SANDBOX_COMMANDS,
@@ -44,6 +46,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 
 export const GROUPS: readonly GroupSpec[] = [
   { path: ['runs'], summary: 'list, show, cancel and resume runs' },
+  { path: ['approvals'], summary: 'what waits for a yes: look, answer, revoke' },
   { path: ['pairing'], summary: 'let a new device in' },
   { path: ['devices'], summary: 'list, show, rename and revoke devices' },
   { path: ['tokens'], summary: 'API tokens for programs' },

@@ -9,7 +9,7 @@ export const EXITS = {
   unreachable: { code: 4, meaning: 'no gateway answers' },
   notFound: {
     code: 5,
-    meaning: 'there is no such run, session, entry, key, device, token or member',
+    meaning: 'there is no such run, session, entry, key, device, token, member, approval or grant',
   },
   config: { code: 6, meaning: 'the configuration is invalid or unsafe' },
   journalBroken: { code: 7, meaning: 'the journal or an export of it fails verification' },
@@ -75,6 +75,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
   POLICY_INVALID: 'config',
   POLICY_WIDENED: 'widened',
   APPROVAL_UNAVAILABLE: 'denied',
+  APPROVAL_CLOSED: 'failure',
   SANDBOX_UNAVAILABLE: 'failure',
   CONFLICT: 'busy',
   UNAUTHENTICATED: 'notAllowed',
@@ -97,6 +98,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
   SANDBOX_TIMED_OUT: 'failure',
   SANDBOX_SPAWN_FAILED: 'failure',
   SANDBOX_FAILED: 'failure',
+  TOOL_FAILED: 'failure',
 };
 
 export function exitOfError(code: ErrorCode): Exit {

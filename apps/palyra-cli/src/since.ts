@@ -7,16 +7,32 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-
 
 /** `7d`, `12h`, `30m`, or a time, as the moment that it means. */
 export function sinceTime(text: string, now: Date): string {
-  const parts = /^(\d{1,5})([mhd])$/.exec(text);
-  const amount = parts?.[1];
-  const unit = parts?.[2];
-  if (amount !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
-    return new Date(now.getTime() - Number(amount) * UNITS[unit]).toISOString();
-  }
-  const time = new Date(TIME.test(text) ? text : Number.NaN);
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  const time = momentOf(text, (ms) => now.getTime() - ms);
+  if (time !== undefined) return time;
   throw new UsageError(
     '`--since` takes 7d, 12h, 30m or a time',
     'for example `--since 2026-11-16T08:00:00Z`',
   );
+}
+
+/** The same words, for what lies ahead. */
+export function untilTime(text: string, now: Date): string {
+  const time = momentOf(text, (ms) => now.getTime() + ms);
+  if (time !== undefined) return time;
+  throw new UsageError(
+    '`until=` takes 7d, 12h, 30m or a time',
+    'for example `--scope until=2h` or `--scope until=2030-01-31T18:00:00Z`',
+  );
+}
+
+/** Contract: `undefined` for what is neither a span nor a time. */
+function momentOf(text: string, away: (ms: number) => number): string | undefined {
+  const parts = /^(\d{1,5})([mhd])$/.exec(text);
+  const amount = parts?.[1];
+  const unit = parts?.[2];
+  if (amount !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
+    return new Date(away(Number(amount) * UNITS[unit])).toISOString();
+  }
+  const time = new Date(TIME.test(text) ? text : Number.NaN);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

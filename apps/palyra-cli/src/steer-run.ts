@@ -1,31 +1,25 @@
+import { systemClock } from '@palyra/kernel';
 import { type RunEvent, RunEventSchema, RunSchema, RunStatus } from '@palyra/protocol';
+import type { PalyraClient } from '@palyra/client';
+import { readApproval } from './answer-approval.ts';
+import { ApprovalAttendance } from './approval-attendance.ts';
+import { ask, canConverse } from './ask.ts';
 import { type Invocation, wantsJson } from './command.ts';
 import { daemonOf } from './daemon.ts';
 import { EXITS, type Exit } from './exit-codes.ts';
 import { onInterrupt } from './interrupts.ts';
+import { ownKeys } from './key.ts';
+import { peopleOf } from './people.ts';
 import { printEnding } from './render/ending.ts';
 import { type RunOutcome, RunStory } from './render/run-story.ts';
-import { type Command, watchRun } from './run-watch.ts';
+import { type Command, type Watched, watchRun } from './run-watch.ts';
 import { wireJson } from './wire-json.ts';
 
 /** Opens or resumes a run and stays with it: shows what happens, and lets Ctrl-C cancel it. */
 export async function steerRun(invocation: Invocation, opening: Command): Promise<Exit> {
   const { terminal } = invocation.shell;
   const client = daemonOf(invocation.shell);
-  const story = new RunStory(terminal);
-  const show = wantsJson(invocation)
-    ? (event: RunEvent) => terminal.json('event', { event: wireJson(RunEventSchema, event) })
-    : (event: RunEvent) => story.tell(event);
-
-  const { runId, outcome } = await watchRun({
-    opening,
-    open: (commands, signal) => client.runs.runStream(commands, { signal }),
-    show,
-    note: (text) => terminal.note(text),
-    interrupts: onInterrupt,
-    leave: () => process.exit(EXITS.cancelled.code),
-  }).finally(() => story.close());
-
+  const { runId, outcome } = await watchAttended(invocation, client, opening);
   const exit = exitOfRun(outcome);
   if (runId === undefined) return exit;
   const { run } = await client.runs.getRun({ runId });
@@ -37,6 +31,53 @@ export async function steerRun(invocation: Invocation, opening: Command): Promis
     printEnding(terminal, { runId, sessionId: run?.sessionId ?? '', outcome });
   }
   return exit;
+}
+
+async function watchAttended(
+  invocation: Invocation,
+  client: PalyraClient,
+  opening: Command,
+): Promise<Watched> {
+  const { terminal } = invocation.shell;
+  const story = new RunStory(terminal);
+  const attendance = attendanceOf(invocation, client);
+  const show = wantsJson(invocation)
+    ? (event: RunEvent) => terminal.json('event', { event: wireJson(RunEventSchema, event) })
+    : (event: RunEvent) => story.tell(event);
+  try {
+    return await watchRun({
+      opening,
+      open: (commands, signal) => client.runs.runStream(commands, { signal }),
+      show: (event) => {
+        show(event);
+        attendance.hear(event);
+      },
+      note: (text) => terminal.note(text),
+      interrupts: onInterrupt,
+      leave: () => process.exit(EXITS.cancelled.code),
+    });
+  } finally {
+    await attendance.end();
+    story.close();
+  }
+}
+
+function attendanceOf(invocation: Invocation, client: PalyraClient): ApprovalAttendance {
+  const { terminal, gateway } = invocation.shell;
+  const why = 'why not? the model is told; Enter for no reason: ';
+  return new ApprovalAttendance({
+    terminal,
+    read: (approvalId) => readApproval(client, approvalId),
+    answer: (given) => client.approvals.answerApproval(given),
+    view: async () => ({
+      gateway,
+      people: await peopleOf(invocation, client),
+      now: systemClock().now(),
+    }),
+    person: canConverse(invocation)
+      ? { keys: ownKeys(), askWhy: (signal) => ask(why, signal) }
+      : undefined,
+  });
 }
 
 export function exitOfRun({ status, refused }: RunOutcome): Exit {

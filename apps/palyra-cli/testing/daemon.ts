@@ -27,10 +27,15 @@ export async function homeWith(config: string): Promise<Home> {
 
 /** A home whose model says one word after another, for minutes. */
 export async function homeWithSlowModel(): Promise<Home> {
+  return await homeWithModel('word '.repeat(2000), 200);
+}
+
+/** A home whose model says this and calls nothing, so that nobody is asked. */
+export async function homeWithModel(speech: string, paceMs = 0): Promise<Home> {
   const home = await homeWith('');
   const script = join(home.path, 'config', 'script.json');
-  const turns = [[{ text: 'word '.repeat(2000) }]];
-  const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: 200, turns });
+  const turns = [[{ text: speech }]];
+  const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: paceMs, turns });
   await writeFile(script, text, { mode: 0o600 });
   const config = `[models]\nscript = ${JSON.stringify(script)}\n${FREE_PORTS}`;
   await writeFile(join(home.path, 'config', 'palyra.toml'), config);

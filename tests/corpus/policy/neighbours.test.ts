@@ -28,6 +28,7 @@ function callTo(name: string, args: JsonObject) {
       facts: understood.facts,
     }),
     source,
+    tier: 'none' as const,
     standing: {
       principal: 'user:ann',
       kind: PrincipalKind.USER,

@@ -89,7 +89,12 @@ const WRITING: readonly CommandSpec[] = [
       },
     ],
     options: [],
-    examples: [{ line: 'palyra policy test draft/', note: 'exit code 1 when one fails' }],
+    examples: [
+      {
+        line: 'palyra policy test draft/',
+        note: 'exit code 1 when one fails, and when there are none',
+      },
+    ],
     load: () => import('../commands/policy/test.ts'),
   },
   {

@@ -16,7 +16,7 @@ import {
   checkJournalFiles,
   checkNames,
 } from '../doctor/palyra.ts';
-import { checkBubblewrap, checkUserNamespaces } from '../doctor/sandbox.ts';
+import { checkBubblewrap, checkSandbox, checkUserNamespaces } from '../doctor/sandbox.ts';
 import type { Exit } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
 import { printFinding } from '../render/finding.ts';
@@ -39,6 +39,7 @@ const CHECKS: readonly Check[] = [
   checkJournalChain,
   checkBubblewrap,
   checkUserNamespaces,
+  checkSandbox,
 ];
 
 export async function run(invocation: Invocation): Promise<Exit> {

@@ -2,10 +2,50 @@ import { execFile } from 'node:child_process';
 import { access, constants, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Environment } from '@palyra/kernel';
-import { inline } from '../render/words.ts';
+import { type Environment, type JsonObject, PalyraError } from '@palyra/kernel';
+import { askDaemonProgram } from '../daemon-program.ts';
+import { inline, shortTime } from '../render/words.ts';
+import { readTiers } from '../verdict-answer.ts';
 import { asRoot } from './as-root.ts';
 import type { Check, Finding } from './check.ts';
+
+/** What was proven on this machine; where nothing was kept, it is tried now. */
+export const checkSandbox: Check = async ({ shell, places }) => {
+  try {
+    await access(places.stateDir, constants.F_OK);
+  } catch {
+    // Nothing there yet is how every installation begins; whoever only looks makes nothing.
+    return { check: SANDBOX, result: 'ok', detail: 'will be proven at the first start' };
+  }
+  try {
+    return sandboxFinding(await askDaemonProgram(shell, ['sandbox', 'status']));
+  } catch (reason) {
+    const { message, help } = PalyraError.from(reason);
+    return { check: SANDBOX, result: 'warning', detail: inline(message), fix: inline(help) };
+  }
+};
+
+const SANDBOX = 'sandbox';
+
+/** Contract: pure. Without tier C nothing that a tool starts can run; everything else can. */
+export function sandboxFinding({ standings, provenAt }: JsonObject): Finding {
+  const tier = readTiers(standings).find((each) => each.tier === 'C');
+  if (tier === undefined) {
+    return { check: SANDBOX, result: 'warning', detail: 'nobody knows what it holds here' };
+  }
+  if (tier.state !== 'proven') {
+    const state = tier.state === 'not-proven' ? '' : 'refused: ';
+    const detail = `tier C is ${state}${tier.reason}`;
+    return { check: SANDBOX, result: 'warning', detail, fix: tier.help };
+  }
+  const when = typeof provenAt === 'string' ? ` on ${shortTime(provenAt)}` : '';
+  const detail = `tier C is proven, by ${tier.step}${when}`;
+  const [weakness] = tier.weaknesses;
+  if (weakness === undefined) return { check: SANDBOX, result: 'ok', detail };
+  return { check: SANDBOX, result: 'warning', detail: `${detail}; but ${weakness}`, fix: SHOWN };
+}
+
+const SHOWN = '`palyra sandbox status` tells what can be mended';
 
 const runFile = promisify(execFile);
 /** A probe that hangs must not hang the doctor. */

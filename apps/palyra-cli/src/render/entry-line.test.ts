@@ -27,17 +27,18 @@ describe('an entry on one line', () => {
 
   it('has something to tell for every kind there is', () => {
     const everything: JsonObject = Object.fromEntries(
-      'version reason segments prompt turns status text tool kind executor outcome attestationId cause candidateHash'
+      'version reason segments prompt turns status text tool kind executor outcome attestationId cause candidateHash decision'
         .split(' ')
         .map((name) => [name, name]),
     );
-    for (const note of ['authority', 'member', 'device', 'pairing', 'token', 'session']) {
+    for (const note of ['authority', 'member', 'device', 'pairing', 'token', 'session', 'grant']) {
       everything[note] = {
         authorityId: 'x',
         name: 'x',
         pairingId: 'x',
         label: 'x',
         sessionId: 'x',
+        grantId: 'x',
       };
     }
     everything['changes'] = [{ table: 'devices' }];

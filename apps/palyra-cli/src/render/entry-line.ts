@@ -26,6 +26,8 @@ const MEMBER = ['member.name', 'member.role'];
 const DEVICE = ['device.name', 'device.kind', 'device.deviceId'];
 const PAIRING = ['pairing.pairingId', 'pairing.proven.name', 'pairing.reason'];
 const TOKEN = ['token.label', 'token.tokenId'];
+const APPROVAL = ['status', 'approvalId', 'reason'];
+const GRANT = ['grant.shape.tool', 'grant.grantId'];
 const CONSOLE = ['session.sessionId', 'session.userId'];
 
 /** The fields that tell most about each kind, in the order in which one reads them. */
@@ -56,6 +58,14 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'console.linked': CONSOLE,
   'console.opened': CONSOLE,
   'console.closed': CONSOLE,
+  'approval.asked': ['status', 'approvalId', 'gates.ruleId'],
+  'approval.answered': [...APPROVAL, 'voice.principal'],
+  'approval.closed': APPROVAL,
+  'approval.used': APPROVAL,
+  'grant.made': GRANT,
+  'grant.used': [...GRANT, 'callId'],
+  'grant.revoked': GRANT,
+  'grant.ended': GRANT,
   'daemon.started': ['version', 'profile'],
   'daemon.stopped': ['reason'],
   'journal.archived': ['segments'],
@@ -71,6 +81,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'tool.proposed': ['tool', 'arguments'],
   'tool.decided': ['kind', 'reason'],
   'tool.started': ['executor'],
+  'sandbox.connected': ['decision', 'host', 'port', 'reason'],
   'tool.finished': ['outcome'],
   'tool.attested': ['sandboxEnforcement', 'attestationId'],
 };
@@ -104,4 +115,4 @@ function telling(value: JsonValue): string {
 }
 
 const WIRE_NAME =
-  /^(?:AUTHORITY_STATE|DECISION_KIND|DEVICE_KIND|EXECUTOR|ROLE|RUN_STATUS|TOOL_OUTCOME)_([A-Z_]+)$/;
+  /^(?:APPROVAL_STATUS|AUTHORITY_STATE|DECISION_KIND|DEVICE_KIND|EXECUTOR|ROLE|RUN_STATUS|TOOL_OUTCOME)_([A-Z_]+)$/;

@@ -1,13 +1,17 @@
 import type { Terminal } from '../terminal.ts';
-import { cut, padEnd, textWidth } from './text-width.ts';
+import { characterWidth, cut, padEnd, textWidth } from './text-width.ts';
 
 export type Field = readonly [label: string, value: string];
 
 /** Labels in one column, values in the next; a long value goes on below itself. */
-export function printFields(terminal: Terminal, fields: readonly Field[]): void {
+export function printFields(
+  terminal: Terminal,
+  fields: readonly Field[],
+  breakLines: typeof wrap = wrap,
+): void {
   const column = Math.max(...fields.map(([label]) => textWidth(label))) + 2;
   for (const [label, value] of fields) {
-    const lines = wrap(value, Math.max(terminal.width - column - 2, 20));
+    const lines = breakLines(value, Math.max(terminal.width - column - 2, 20));
     for (const [place, line] of lines.entries()) {
       const head =
         place === 0 ? terminal.paint('quiet', padEnd(label, column)) : ' '.repeat(column);
@@ -47,4 +51,28 @@ export function wrap(text: string, width: number): readonly string[] {
     }
   }
   return [...lines, line];
+}
+
+/**
+ * The same for text that a model wrote, where a person decides by what they see: a terminal would
+ * break a long word itself and begin the next line where our own words stand.
+ */
+export function foldFor({ isInteractive }: Terminal): typeof wrap {
+  if (!isInteractive) return wrap;
+  return (text, width) => wrap(text, width).flatMap((line) => pieces(line, width));
+}
+
+function pieces(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let [piece, room] = ['', width];
+  for (const character of line) {
+    const columns = characterWidth(character);
+    if (columns > room) {
+      lines.push(piece);
+      [piece, room] = ['', width];
+    }
+    piece += character;
+    room -= columns;
+  }
+  return [...lines, piece];
 }

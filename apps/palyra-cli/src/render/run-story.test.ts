@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  ApprovalStatus,
   DecisionKind,
   Executor,
   Risk,
@@ -88,6 +89,62 @@ describe('the story of a run', () => {
     3 approval      ✗ nobody can be asked
                       try: ask
 `);
+  });
+
+  const asked: Happening = {
+    case: 'approvalChanged',
+    value: {
+      approvalId: 'APPROVAL',
+      status: ApprovalStatus.PENDING,
+      deadline: '2026-01-01T00:05:00.000Z',
+      gates: [{ ruleId: 'ask-first', says: 'a program is to be run' }],
+    },
+  };
+  const answered = (status: ApprovalStatus, reason = '') =>
+    ({
+      case: 'approvalChanged',
+      value: { approvalId: 'APPROVAL', status, reason, voice: { principal: 'user:ada' } },
+    }) as const;
+  const decided = (kind: DecisionKind, reason: string) =>
+    ({
+      case: 'toolDecided',
+      value: { callId: 'C', kind, reason, approvalId: 'APPROVAL' },
+    }) as const;
+
+  it('tells a call that waits, its answer, and what the rules then make of it', () => {
+    const [proposed] = refusal;
+    const used = { case: 'approvalChanged', value: { status: ApprovalStatus.GRANTED } } as const;
+    const text = tell(
+      events(
+        proposed,
+        asked,
+        answered(ApprovalStatus.GRANTED),
+        used,
+        decided(DecisionKind.ALLOW, 'a rule'),
+      ),
+    );
+    expect(text).toContain(`    2 policy        ✓ a person decides: a program is to be run
+    3 approval      – waits until 2026-01-01 00:05:00 UTC: APPROVAL
+    3 approval      ✓ granted by user:ada
+    2 policy        ✓ allowed: a rule
+`);
+  });
+
+  it('tells a no once, with who said it and why', () => {
+    const text = tell(
+      events(
+        asked,
+        answered(ApprovalStatus.DENIED, 'not today'),
+        decided(DecisionKind.DENY, 'not today'),
+      ),
+    );
+    expect(text.match(/not today/g)).toHaveLength(1);
+    expect(text).toContain('    3 approval      ✗ denied by user:ada: not today\n');
+  });
+
+  it('tells why a call was refused that nobody answered', () => {
+    const text = tell(events(asked, decided(DecisionKind.DENY, 'the run was cancelled')));
+    expect(text).toContain('    3 approval      ✗ the run was cancelled\n');
   });
 
   it('shows text once: as it is spoken, not again as a message', () => {

@@ -1,4 +1,11 @@
-import { type RunEvent, RunStatus, ToolOutcome, type ToolResult } from '@palyra/protocol';
+import {
+  type ApprovalNote,
+  type RunEvent,
+  RunStatus,
+  type ToolDecision,
+  ToolOutcome,
+  type ToolResult,
+} from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { Gutter } from './gutter.ts';
 import { wrap } from './layout.ts';
@@ -8,12 +15,14 @@ import {
   type Mark,
   STAGES,
   type StageLine,
+  approvalLines,
   argumentText,
   attestationLine,
   decisionLines,
   proposalLine,
   recordLines,
   resultLine,
+  ruledLines,
 } from './tool-call-story.ts';
 import { executorWord, inline, plural } from './words.ts';
 
@@ -51,7 +60,9 @@ export class RunStory {
         this.#openCall(event, inline(happening.value.tool), happening.value.arguments);
         return this.#stages(event, [proposalLine(happening.value)]);
       case 'toolDecided':
-        return this.#stages(event, decisionLines(happening.value));
+        return this.#stages(event, this.#decided(happening.value));
+      case 'approvalChanged':
+        return this.#approval(event, happening.value);
       case 'toolStarted':
         return this.#stages(event, [
           {
@@ -69,6 +80,7 @@ export class RunStory {
       case 'runEnded':
       case 'runInterrupted':
         return this.#speech.close();
+      case 'sandboxConnected':
       case undefined:
         return undefined;
     }
@@ -119,6 +131,16 @@ export class RunStory {
     const call = this.#call ?? { first: sequence, last: sequence, entryId, events: 0 };
     this.#call = { ...call, last: sequence, entryId, events: call.events + 1 };
     this.#printStages(lines);
+  }
+
+  #approval(event: RunEvent, note: ApprovalNote): void {
+    this.#stages(event, approvalLines(note));
+    if (this.#call !== undefined) this.#call = { ...this.#call, asked: note.status };
+  }
+
+  #decided(decision: ToolDecision): readonly StageLine[] {
+    const asked = this.#call?.asked;
+    return asked === undefined ? decisionLines(decision) : ruledLines(decision, asked);
   }
 
   #closeCall(): void {

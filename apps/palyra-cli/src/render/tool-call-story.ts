@@ -1,5 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import {
+  type ApprovalNote,
+  ApprovalStatus,
   DecisionKind,
   type ToolAttestation,
   type ToolDecision,
@@ -7,7 +9,16 @@ import {
   type ToolProposal,
   type ToolResult,
 } from '@palyra/protocol';
-import { executorWord, capabilityWord, inline, outcomeWord, plural, riskWord } from './words.ts';
+import {
+  approvalStatusWord,
+  capabilityWord,
+  executorWord,
+  inline,
+  outcomeWord,
+  plural,
+  riskWord,
+  shortTime,
+} from './words.ts';
 
 export type Mark = 'done' | 'failed' | 'none';
 
@@ -36,12 +47,61 @@ export interface CallRecord {
   readonly last: bigint;
   readonly entryId: string;
   readonly events: number;
+  /** How the question about it stood when it was last told. */
+  readonly asked?: ApprovalStatus;
 }
 
 export function proposalLine(proposal: ToolProposal): StageLine {
   const needs = proposal.capabilities.map(capabilityWord).join(', ');
   const text = `risk ${riskWord(proposal.risk)}, ${needs === '' ? 'no capabilities declared' : needs}`;
   return { stage: 'proposal', mark: 'done', text };
+}
+
+/** What became of the question about a call; that its answer was used the decision says. */
+export function approvalLines(note: ApprovalNote): readonly StageLine[] {
+  const { status, voice, gates, deadline, approvalId, reason } = note;
+  const approval = (mark: Mark, text: string): StageLine => ({ stage: 'approval', mark, text });
+  const by = voice === undefined ? '' : ` by ${inline(voice.principal)}`;
+  const why = reason === '' ? '' : `: ${inline(reason)}`;
+  switch (status) {
+    case ApprovalStatus.PENDING:
+      if (voice !== undefined) return [approval('none', `a yes${by}; more people have to answer`)];
+      return [
+        {
+          stage: 'policy',
+          mark: 'done',
+          text: `a person decides: ${inline(gates[0]?.says ?? '')}`,
+        },
+        approval('none', `waits until ${shortTime(deadline)} UTC: ${inline(approvalId)}`),
+      ];
+    case ApprovalStatus.GRANTED:
+      return voice === undefined ? [] : [approval('done', `granted${by}`)];
+    case ApprovalStatus.DENIED:
+    case ApprovalStatus.EXPIRED:
+    case ApprovalStatus.CANCELLED:
+    case ApprovalStatus.UNSPECIFIED:
+  }
+  return [approval('failed', `${approvalStatusWord(status)}${by}${why}`)];
+}
+
+/** After a question there is only left to say what was not told with its end. */
+export function ruledLines(decision: ToolDecision, asked: ApprovalStatus): readonly StageLine[] {
+  const reason = inline(decision.reason);
+  if (decision.kind === DecisionKind.ALLOW) {
+    return [{ stage: 'policy', mark: 'done', text: `allowed: ${reason}` }];
+  }
+  const help = helpOf(decision.help);
+  switch (asked) {
+    case ApprovalStatus.PENDING:
+      return [{ stage: 'approval', mark: 'failed', text: reason, ...help }];
+    case ApprovalStatus.GRANTED:
+      return [{ stage: 'policy', mark: 'failed', text: `denied: ${reason}`, ...help }];
+    case ApprovalStatus.DENIED:
+    case ApprovalStatus.EXPIRED:
+    case ApprovalStatus.CANCELLED:
+    case ApprovalStatus.UNSPECIFIED:
+  }
+  return [];
 }
 
 /** What the policy said, and whether a person was asked. */

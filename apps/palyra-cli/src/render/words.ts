@@ -1,5 +1,6 @@
 import { visibleText } from '@palyra/kernel';
 import {
+  ApprovalStatus,
   AuthorityState,
   Capability,
   DeviceKind,
@@ -22,6 +23,7 @@ function spoken(names: Readonly<Record<string, number>>, value: number): string 
   return name === undefined ? `unknown (${value})` : name.toLowerCase().replaceAll('_', ' ');
 }
 
+export const approvalStatusWord = (value: ApprovalStatus): string => spoken(ApprovalStatus, value);
 export const authorityStateWord = (value: AuthorityState): string => spoken(AuthorityState, value);
 export const capabilityWord = (value: Capability): string => spoken(Capability, value);
 export const deviceKindWord = (value: DeviceKind): string => spoken(DeviceKind, value);

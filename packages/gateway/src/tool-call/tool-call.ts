@@ -38,8 +38,6 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { parts, run } = context;
-  const startedAt = parts.clock.now();
-
   const proposed = propose(call, run, parts.catalogue);
   const [entry] = await note(context, [
     draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
@@ -52,6 +50,8 @@ export async function callTool(
   const ruling = await approve(proposed.proposal, judged, { ...judging, signal, onEntries });
   await note(context, decisionDrafts(ruling, place, context));
 
+  // What a person needed to answer is not the call's time.
+  const startedAt = parts.clock.now();
   const execution = await carryOut(ruling, context, signal);
   return await conclude({ decision: ruling.decision, execution, startedAt }, context);
 }

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../testing/cli.ts';
-import { type Home, type RunningDaemon, homeWith, startDaemon } from '../../../testing/daemon.ts';
+import {
+  type Home,
+  type RunningDaemon,
+  homeWithModel,
+  startDaemon,
+} from '../../../testing/daemon.ts';
 
 let home: Home;
 let daemon: RunningDaemon;
 let environment: Readonly<Record<string, string>> = {};
 
 beforeAll(async () => {
-  home = await homeWith('');
+  home = await homeWithModel('hello');
   daemon = await startDaemon(home.path);
   environment = { PALYRA_HOME: home.path, NO_COLOR: '1' };
   await cli(['run', 'hello'], { environment });

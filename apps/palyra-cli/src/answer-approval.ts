@@ -1,0 +1,110 @@
+import type { PalyraClient } from '@palyra/client';
+import { systemClock } from '@palyra/kernel';
+import {
+  type AnswerApprovalResponse,
+  ApprovalGrantSchema,
+  ApprovalRecordSchema,
+  ApprovalStatus,
+} from '@palyra/protocol';
+import { canConverse } from './ask.ts';
+import { type Invocation, argument, wantsJson } from './command.ts';
+import { daemonOf } from './daemon.ts';
+import type { Exit } from './exit-codes.ts';
+import { ONCE, grantWishOf } from './grant-wish.ts';
+import { onInterrupt } from './interrupts.ts';
+import { ownKeys, readKey } from './key.ts';
+import { type ShownApproval, knownApproval, shownApproval } from './one-approval.ts';
+import { peopleOf } from './people.ts';
+import { isPending, printApproval } from './render/approvals.ts';
+import { printGrant } from './render/grants.ts';
+import { approvalStatusWord, inline } from './render/words.ts';
+import { UsageError } from './usage-error.ts';
+import { wireJson } from './wire-json.ts';
+
+/** A yes to the very call that was read here, and on a terminal seen by the person. */
+export async function approveCall(invocation: Invocation): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const wish = grantWishOf(invocation, systemClock().now());
+  const client = daemonOf(invocation.shell);
+  const shown = await readApproval(client, argument(invocation, 0));
+  if (!(await isMeant(invocation, client, shown))) {
+    terminal.note('nothing was answered; it goes on waiting');
+    return 'ok';
+  }
+  const answered = await client.approvals.answerApproval({
+    ...answerTo(shown, 'granted', invocation.text.get('reason')),
+    ...wish,
+  });
+  return await showAnswered(invocation, client, answered);
+}
+
+/** A no harms nobody, so it is not asked twice. */
+export async function denyCall(invocation: Invocation): Promise<Exit> {
+  const reason = invocation.text.get('reason') ?? '';
+  if (reason.trim() === '') {
+    throw new UsageError('a no needs a reason', 'say it in `--reason "…"`: the model is told');
+  }
+  const client = daemonOf(invocation.shell);
+  const shown = await readApproval(client, argument(invocation, 0));
+  const answered = await client.approvals.answerApproval(answerTo(shown, 'denied', reason));
+  return await showAnswered(invocation, client, answered);
+}
+
+export async function readApproval(
+  client: PalyraClient,
+  approvalId: string,
+): Promise<ShownApproval> {
+  return shownApproval(await client.approvals.getApproval({ approvalId }));
+}
+
+/** INVARIANT: bound to the fingerprint of what was shown; for another call it does not count. */
+export function answerTo(
+  { approval: { approvalId, fingerprint } }: ShownApproval,
+  answer: 'granted' | 'denied',
+  reason = '',
+) {
+  const said = answer === 'granted' ? ApprovalStatus.GRANTED : ApprovalStatus.DENIED;
+  return { approvalId, fingerprint, reason, answer: said, ...ONCE };
+}
+
+/** Contract: whoever gives `--yes`, or has no terminal, means it. */
+async function isMeant(
+  invocation: Invocation,
+  client: PalyraClient,
+  shown: ShownApproval,
+): Promise<boolean> {
+  const { terminal, gateway } = invocation.shell;
+  const isAsked = canConverse(invocation) && !invocation.flags.has('yes');
+  // What is over needs no yes: the gateway says what became of it.
+  if (!isAsked || !isPending(shown.approval)) return true;
+  const people = await peopleOf(invocation, client);
+  printApproval(terminal, shown, { people, gateway, now: systemClock().now() });
+  terminal.note('\ny: yes, as the command says; any other key: leave it');
+  const leaving = new AbortController();
+  using _leave = onInterrupt(() => leaving.abort());
+  return (await readKey(ownKeys(), leaving.signal)) === 'y';
+}
+
+async function showAnswered(
+  invocation: Invocation,
+  client: PalyraClient,
+  { approval, grant }: AnswerApprovalResponse,
+): Promise<Exit> {
+  const { terminal } = invocation.shell;
+  const record = knownApproval(approval);
+  if (wantsJson(invocation)) {
+    terminal.json('approval', {
+      approval: wireJson(ApprovalRecordSchema, record),
+      grant: grant === undefined ? null : wireJson(ApprovalGrantSchema, grant),
+    });
+    return 'ok';
+  }
+  const word = isPending(record)
+    ? 'waits for more people; your yes counts'
+    : `is ${approvalStatusWord(record.status)}`;
+  terminal.print(`${inline(record.approvalId)} ${word}`);
+  if (grant === undefined) return 'ok';
+  terminal.print('');
+  printGrant(terminal, grant, await peopleOf(invocation, client));
+  return 'ok';
+}

@@ -1,0 +1,179 @@
+import { mkdtempDisposable, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PalyraError, isJsonObject } from '@palyra/kernel';
+import { ApprovalStatus } from '@palyra/protocol';
+import { ownClient, verifies } from '@palyra/testkit';
+import { describe, expect, it } from 'vitest';
+import { Daemon, Palyra, type Step, homeWithScript, palyra } from './harness.ts';
+
+/** Writes a line into the workspace each time it runs. */
+const command = ['-c', 'echo ran >> ran; cat ran'];
+const script: readonly (readonly Step[])[] = [
+  [{ tool: 'process.run', arguments: { command: 'sh', args: command } }],
+  [{ text: 'done\n' }],
+];
+
+/** A gateway with the rules that come with it: a program is to be run, so a person is asked. */
+async function open() {
+  await using stack = new AsyncDisposableStack();
+  const home = stack.use(await homeWithScript(script));
+  const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
+  const daemon = stack.use(await new Daemon(home.path, workspace.path).ready());
+  const release = stack.move();
+  return {
+    home: home.path,
+    places: home.places,
+    workspace: workspace.path,
+    daemon,
+    again: async () => release.use(await new Daemon(home.path, workspace.path).ready()),
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+/** A run without a terminal, up to where it waits. */
+async function waitingRun(home: string) {
+  const run = new Palyra(home, ['run', 'go']);
+  await run.says(/waits until .* UTC:\s+[0-9A-Z]{26}/);
+  const approvalId = /UTC:\s+([0-9A-Z]{26})/.exec(run.stdout)?.[1] ?? '';
+  return { run, approvalId };
+}
+
+async function answerOf(home: string, ...words: readonly string[]) {
+  const { stdout, code } = await palyra(home, ...words, '--json');
+  const answer: unknown = JSON.parse(stdout);
+  if (!isJsonObject(answer)) throw new Error(`no answer: ${stdout}`);
+  return { ...answer, code };
+}
+
+const linesIn = async (workspace: string) => {
+  const names = await readdir(workspace);
+  return names.includes('ran') ? await readFile(join(workspace, 'ran'), 'utf8') : '';
+};
+
+describe('a call that needs a person', () => {
+  it(
+    'waits, and is executed once somebody says yes from another program',
+    verifies('approvals:waits-for-a-person', 'approvals:late-answer-is-told'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      expect(await linesIn(place.workspace)).toBe('');
+      const shown = await palyra(place.home, 'approvals', 'show', approvalId);
+      expect(shown.stdout).toContain(`command    sh -c 'echo ran >> ran; cat ran'`);
+      expect(shown.stdout).toContain(`palyra approvals approve ${approvalId}\n`);
+
+      expect(await palyra(place.home, 'approvals', 'approve', approvalId)).toMatchObject({
+        code: 0,
+        stdout: `${approvalId} is granted\n`,
+      });
+      const ended = await run.end();
+      expect(ended).toMatchObject({ code: 0 });
+      expect(ended.stdout).toMatch(/approval +✓ granted by user:.*tier c linux bubblewrap/s);
+      expect(ended.stderr).toContain(`\`palyra approvals approve ${approvalId}\``);
+      expect(await linesIn(place.workspace)).toBe('ran\n');
+
+      const late = await answerOf(
+        place.home,
+        'approvals',
+        'deny',
+        approvalId,
+        '--reason',
+        'too late',
+      );
+      expect(late).toMatchObject({ code: 1, error: { code: 'APPROVAL_CLOSED' } });
+      expect(late).toMatchObject({ error: { message: expect.stringMatching(/was granted/) } });
+      expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it(
+    'is never executed after a no, and the reason is on record',
+    verifies('approvals:no-is-no'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      const deny = ['approvals', 'deny', approvalId, '--reason', 'not today'];
+      expect(await palyra(place.home, ...deny)).toMatchObject({ code: 0 });
+      const ended = await run.end();
+      expect(ended).toMatchObject({ code: 3 });
+      expect(ended.stdout).toMatch(/approval +✗ denied by user:\w+: not\s+today/);
+      expect(await linesIn(place.workspace)).toBe('');
+      const closed = await answerOf(place.home, 'approvals', 'show', approvalId);
+      expect(closed).toMatchObject({
+        approval: { status: 'APPROVAL_STATUS_DENIED', reason: 'not today' },
+      });
+    },
+  );
+
+  it(
+    'has one answer when twenty clients answer at once, and the others are told which',
+    verifies('approvals:one-answer-wins', 'approvals:late-answer-is-told'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      const clients = await Promise.all(Array.from({ length: 20 }, () => ownClient(place.places)));
+      const [first] = clients;
+      const { approval } = (await first?.approvals.getApproval({ approvalId })) ?? {};
+      const fingerprint = approval?.fingerprint ?? '';
+      const { GRANTED, DENIED } = ApprovalStatus;
+      const ends = await Promise.all(
+        clients.map(async ({ approvals }, turn) => {
+          const answer = turn % 2 === 0 ? GRANTED : DENIED;
+          return await approvals
+            .answerApproval({ approvalId, fingerprint, answer })
+            .then(() => answer, codeOf);
+        }),
+      );
+      const won = ends.filter((end) => end !== 'APPROVAL_CLOSED');
+      expect(won).toHaveLength(1);
+      expect(await run.end()).toMatchObject({ code: won[0] === GRANTED ? 0 : 3 });
+      expect(await linesIn(place.workspace)).toBe(won[0] === GRANTED ? 'ran\n' : '');
+    },
+  );
+
+  it(
+    'is the same question after a restart, and its answer lets it run once',
+    verifies('approvals:survives-restart', 'runs:nothing-runs-twice'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      await place.daemon.stop('SIGKILL');
+      await run.end();
+      await place.again();
+      const listed = await answerOf(place.home, 'approvals', 'list');
+      expect(listed).toMatchObject({ approvals: [{ approvalId }] });
+      const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
+      const resumed = new Palyra(place.home, ['runs', 'resume', runId]);
+      await resumed.says(`UTC:`);
+      expect(await palyra(place.home, 'approvals', 'approve', approvalId)).toMatchObject({
+        code: 0,
+      });
+      expect(await resumed.end()).toMatchObject({ code: 0 });
+      expect(await linesIn(place.workspace)).toBe('ran\n');
+      const all = await answerOf(place.home, 'approvals', 'list', '--all');
+      expect(all).toMatchObject({
+        approvals: [{ approvalId, usedAt: expect.stringMatching(/Z$/) }],
+      });
+      expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it(
+    'is withdrawn when the run is cancelled while it waits',
+    verifies('approvals:cancel-withdraws'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      run.child.kill('SIGINT');
+      expect(await run.end()).toMatchObject({ code: 130 });
+      expect(await answerOf(place.home, 'approvals', 'list')).toMatchObject({ approvals: [] });
+      const late = await answerOf(place.home, 'approvals', 'approve', approvalId);
+      expect(late).toMatchObject({ code: 1, error: { code: 'APPROVAL_CLOSED' } });
+      expect(await linesIn(place.workspace)).toBe('');
+    },
+  );
+});
+
+function codeOf(reason: unknown): string {
+  return PalyraError.from(reason).code;
+}
