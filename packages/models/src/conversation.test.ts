@@ -65,8 +65,16 @@ describe('the arguments of an earlier call', () => {
     ['[1]', { not_a_json_object: '[1]' }],
     ['null', { not_a_json_object: 'null' }],
     ['', { not_a_json_object: '' }],
+    ['{"a":1e999}', { not_a_json_object: '{"a":1e999}' }],
   ])('%j are an object', (argumentsJson, object) => {
     expect(argumentsOf({ ...call('a'), argumentsJson })).toEqual(object);
+  });
+});
+
+it('arguments that are nested too deeply are not sent as an object', () => {
+  const argumentsJson = `{"a":${'['.repeat(201)}${']'.repeat(201)}}`;
+  expect(argumentsOf({ ...call('a'), argumentsJson })).toEqual({
+    not_a_json_object: argumentsJson,
   });
 });
 

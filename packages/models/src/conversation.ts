@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type JsonObject, isJsonObject, quote } from '@palyra/kernel';
+import { type JsonObject, canonicalJson, isJsonObject, quote } from '@palyra/kernel';
 import { ModelFailure } from './failure.ts';
 import { parseJson } from './json-view.ts';
 import type {
@@ -58,12 +58,23 @@ function answersAfter(conversation: readonly Turn[], place: number): readonly To
 }
 
 /**
- * The arguments of an earlier call. What the model wrote need not be JSON; it is then shown to it
- * as it was, so that it can tell what went wrong.
+ * The arguments of an earlier call. What the model wrote need not be JSON, or nothing that can be
+ * sent again; it is then shown to it as it was, so that it can tell what went wrong.
  */
 export function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
   const parsed = parseJson(argumentsJson);
-  return isJsonObject(parsed) ? parsed : { not_a_json_object: argumentsJson };
+  const isSendable = isJsonObject(parsed) && canBeWritten(parsed);
+  return isSendable ? parsed : { not_a_json_object: argumentsJson };
+}
+
+function canBeWritten(value: JsonObject): boolean {
+  try {
+    canonicalJson(value);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock, Log } from '@palyra/kernel';
 import { type AttemptParts, attempt } from './attempt.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
+import { type Breaker, type Passage, createBreaker } from './breaker.ts';
 import { withFailover } from './failover.ts';
 import { ModelFailure, isSickness } from './failure.ts';
 import type { ProviderName } from './failover-entry.ts';
@@ -50,6 +50,8 @@ async function scriptModel({ settings, clock }: ModelParts): Promise<Model> {
 interface Line {
   readonly parts: AttemptParts;
   readonly breaker: Breaker;
+  /** Said again while the breaker is open: it is the reason why. */
+  lastFailure: ModelFailure | undefined;
 }
 
 function providerModel(parts: ModelParts, provider: ProviderName): Model {
@@ -70,6 +72,7 @@ function providerModel(parts: ModelParts, provider: ProviderName): Model {
   const lines = targets.map((target): Line => ({
     parts: { target, key: readKey(target.keySource, parts), http },
     breaker: createBreaker(clock),
+    lastFailure: undefined,
   }));
   return {
     name: targets[0]?.name ?? provider,
@@ -116,33 +119,39 @@ function retryLimits({ attempts, retry_wait_ms: totalWaitMs }: ModelsSettings): 
 
 /** One attempt past the breaker. The first word is what proves the provider well. */
 async function* guarded(
-  { parts, breaker }: Line,
+  line: Line,
   { request, signal }: Asked,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const entrance = breaker.enter();
-  if (entrance.kind === 'shut') throw paused(entrance.waitMs);
+  const entrance = line.breaker.enter();
+  if (entrance.kind === 'shut') throw paused(entrance.waitMs, line.lastFailure);
   const { passage } = entrance;
   try {
-    for await (const event of attempt(parts, request, signal)) {
+    for await (const event of attempt(line.parts, request, signal)) {
       passage.succeed();
       yield event;
     }
     passage.succeed();
   } catch (error) {
-    if (error instanceof ModelFailure && isSickness(error.reason)) passage.fail();
-    // Any other answer came from a provider that works.
-    else if (error instanceof ModelFailure) passage.succeed();
+    if (error instanceof ModelFailure) judge(line, passage, error);
     throw error;
   } finally {
     passage.withdraw();
   }
 }
 
-function paused(waitMs: number): ModelFailure {
+function judge(line: Line, passage: Passage, failure: ModelFailure): void {
+  // Any other answer came from a provider that works.
+  if (!isSickness(failure.reason)) return passage.succeed();
+  passage.fail();
+  line.lastFailure = failure;
+}
+
+function paused(waitMs: number, last: ModelFailure | undefined): ModelFailure {
   const seconds = Math.ceil(waitMs / 1000);
+  const why = last === undefined ? '' : `; at last ${last.message}`;
   return new ModelFailure(
     'paused',
-    `the provider failed too often in a row and is asked again in ${seconds} s`,
+    `the provider failed too often in a row and is asked again in ${seconds} s${why}`,
     { retryAfterMs: waitMs },
   );
 }

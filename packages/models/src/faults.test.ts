@@ -196,6 +196,14 @@ describe('a base URL without encryption', () => {
     },
   );
 
+  it('is taken for other addresses when the operator says so', async () => {
+    await using server = await modelServer(streams(wire.speak({ text: ['a'] })));
+    // Reaches this machine and is not one of its loopback addresses.
+    const url = server.url.replace('127.0.0.1', '0.0.0.0');
+    using test = await testModel({ wire, url, settings: { ...ONE, plain_text: 'anywhere' } });
+    expect((await hear(test.model)).events).toEqual([{ kind: 'text', text: 'a' }]);
+  });
+
   it('is taken for localhost', async () => {
     await using server = await modelServer(streams(wire.speak({ text: ['a'] })));
     const url = server.url.replace('127.0.0.1', 'localhost');
@@ -265,6 +273,8 @@ describe('a model that fails', () => {
     expect((await hear(test.model)).error).toMatchObject({
       reason: 'paused',
       retryAfterMs: 10_000,
+      message:
+        'the provider failed too often in a row and is asked again in 10 s; at last the provider is overloaded or broken (status 500)',
     });
     expect(server.received).toHaveLength(5);
     now = 10_000;

@@ -27,17 +27,17 @@ describe('the name of a tool on the wire', () => {
         unit: fc.constantFrom('a', 'u', 'd', 'h', 'x', '_', '-', '.', '2'),
         maxLength: 8,
       }),
-      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
     );
     fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 12 }), (names) => {
         const wires = names.map(wireName);
-        expect(new Set(wires).size).toBe(names.length);
-        for (const wire of wires) expect(wire).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
         const toolOf = toolNames(names.map((each) => ({ name: each })));
-        expect(wires.map(toolOf)).toEqual(names);
+        const isAllowed = wires.every((wire) => /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(wire));
+        const leadsBack = wires.every((wire, place) => toolOf(wire) === names[place]);
+        return isAllowed && leadsBack && new Set(wires).size === names.length;
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream } from '../errors.ts';
 import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
@@ -103,7 +104,7 @@ function slotOf(event: unknown): string {
 }
 
 /** Empty in a stream, where the pieces follow. Servers that copy this API may send it whole. */
-function inputOf(input: object | undefined): string {
+function inputOf(input: JsonObject | undefined): string {
   return input === undefined || Object.keys(input).length === 0 ? '' : JSON.stringify(input);
 }
 

@@ -1,3 +1,4 @@
+import type { Json } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
@@ -63,7 +64,7 @@ export class ChatReader implements WireReader {
 }
 
 /** A few servers send the object instead of its text. */
-function argumentsIn(value: unknown): string {
+function argumentsIn(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }

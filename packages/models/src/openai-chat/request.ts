@@ -1,10 +1,8 @@
 import type { JsonObject } from '@palyra/kernel';
 import { type TidyTurn, argumentsOf, imageUrl, tidy } from '../conversation.ts';
-import { parseJson } from '../json-view.ts';
 import type { ModelRequest, ModelToolCall, ToolSpec, UserTurn } from '../model-port.ts';
 import { wireName } from '../names.ts';
 import type { Addressee, WirePost } from '../wire.ts';
-import { isJsonObject } from '@palyra/kernel';
 
 export function chatPost(request: ModelRequest, { model, baseUrl }: Addressee): WirePost {
   const system: JsonObject[] =
@@ -61,15 +59,11 @@ function contentOf({ text, images = [] }: UserTurn): string | JsonObject[] {
 }
 
 function callOf(call: ModelToolCall): JsonObject {
-  // Servers that fill a template with it parse it first, and fail on what is not an object.
-  const isSendable = isJsonObject(parseJson(call.argumentsJson));
   return {
     id: call.callId,
     type: 'function',
-    function: {
-      name: wireName(call.tool),
-      arguments: isSendable ? call.argumentsJson : JSON.stringify(argumentsOf(call)),
-    },
+    // Servers that fill a template with them parse the arguments first.
+    function: { name: wireName(call.tool), arguments: JSON.stringify(argumentsOf(call)) },
   };
 }
 
