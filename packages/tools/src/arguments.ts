@@ -2,6 +2,7 @@ import { quote } from '@palyra/kernel';
 import * as z from 'zod';
 import { readCommand } from './canonical/command.ts';
 import { MAX_HEADERS, readHeaders } from './canonical/headers.ts';
+import { MAX_HOST_PORT, readHostPort } from './canonical/host-port.ts';
 import { readMethod } from './canonical/method.ts';
 import { MAX_PATH_BYTES, readFilePath, readPath } from './canonical/path.ts';
 import { type Reading, read, unreadable } from './canonical/reading.ts';
@@ -22,6 +23,13 @@ export const url = () =>
   canonical(z.string().max(MAX_URL_LENGTH), (address) => {
     const reading = readUrl(address);
     return reading.kind === 'read' ? read(reading.value.url) : reading;
+  });
+
+/** `HOST:PORT`. */
+export const hostPort = () =>
+  canonical(z.string().max(MAX_HOST_PORT), (place) => {
+    const reading = readHostPort(place);
+    return reading.kind === 'read' ? read(reading.value.text) : reading;
   });
 
 export const method = () => canonical(z.string().max(16), readMethod);

@@ -31,8 +31,16 @@ describe('a call that is understood', () => {
   it.each([
     ['fs.read', { path: './a//b' }, { path: 'a/b', first_line: 1, max_lines: 2000 }],
     ['fs.list', {}, { path: '.', depth: 1 }],
-    ['fs.search', { text: 'x', path: 'docs/' }, { text: 'x', path: 'docs', max_results: 100 }],
-    ['fs.write', { path: 'a', content: 'é' }, { path: 'a', content: 'é', mode: 'create' }],
+    [
+      'fs.search',
+      { text: 'x', path: 'docs/' },
+      { text: 'x', match: 'exact', path: 'docs', max_results: 100 },
+    ],
+    [
+      'fs.write',
+      { path: 'a', content: 'é' },
+      { path: 'a', content: 'é', mode: 'create', folders: 'existing' },
+    ],
     ['process.run', { command: 'ls' }, { command: 'ls', args: [], cwd: '.', stdin: '' }],
     [
       'http.fetch',
@@ -49,18 +57,12 @@ describe('a call that is understood', () => {
   it.each([
     ['fs.read', { path: '/etc/passwd' }, { reads: ['/etc/passwd'], argumentBytes: 54 }],
     ['fs.list', { path: 'docs/' }, { reads: ['docs'], readsBelow: true, argumentBytes: 25 }],
-    ['fs.search', { text: 'x' }, { reads: ['.'], readsBelow: true, argumentBytes: 41 }],
-    ['fs.write', { path: 'a', content: 'é' }, { writes: ['a'], argumentBytes: 43, bodyBytes: 2 }],
+    ['fs.search', { text: 'x' }, { reads: ['.'], readsBelow: true, argumentBytes: 57 }],
+    ['fs.write', { path: 'a', content: 'é' }, { writes: ['a'], argumentBytes: 64, bodyBytes: 2 }],
     [
       'fs.patch',
-      {
-        path: 'a',
-        edits: [
-          { find: 'x', replace: 'yy' },
-          { find: 'z', replace: '' },
-        ],
-      },
-      { reads: ['a'], writes: ['a'], argumentBytes: 76, bodyBytes: 2 },
+      { patch: '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+é\nrename from y\nrename to z\n' },
+      { reads: ['x', 'y'], writes: ['x', 'y', 'z'], argumentBytes: 80, bodyBytes: 61 },
     ],
     [
       'process.run',
@@ -68,7 +70,7 @@ describe('a call that is understood', () => {
       {
         process: { executable: 'git', arguments: ['-C', 'a b', ''], directory: 'sub' },
         reads: ['sub'],
-        argumentBytes: 65,
+        argumentBytes: 91,
         bodyBytes: 2,
       },
     ],
@@ -191,13 +193,17 @@ describe('a call that is not understood', () => {
       { path: 'a', content: 'x'.repeat(MAX_TEXT + 1) },
       '`content` must be at most 262144 characters',
     ],
-    ['fs.patch', { path: 'a', edits: [] }, '`edits` is empty'],
-    ['fs.patch', { path: 'a', edits: [{ find: 'x' }] }, '`edits[0].replace` is missing'],
-    ['fs.patch', { path: 'a', edits: [{ find: '', replace: '' }] }, '`edits[0].find` is empty'],
+    ['fs.patch', { patch: '' }, '`patch` is empty'],
+    ['fs.patch', { patch: 'x' }, 'the call is no part of a patch, at line 1 of the patch'],
     [
       'fs.patch',
-      { path: 'a', edits: [{ find: 'x', replace: '', path: '/etc' }] },
-      '`edits[0]` hold `path`, which is no argument',
+      { patch: '--- /etc/x\n+++ /etc/x\n@@ -1 +1 @@\n-a\n+b\n' },
+      'the call has an absolute path: `/etc/x`, at line 1 of the patch',
+    ],
+    [
+      'fs.search',
+      { text: '(?=a)', match: 'pattern' },
+      'the call has a pattern that looks ahead, back or names a group',
     ],
     [
       'process.run',
@@ -274,12 +280,19 @@ const LIKELY: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   body: fc.constantFrom('', 'x'),
   command: fc.constantFrom('git', './git', 'bin//git', '/usr/./bin/git', 'git status'),
   cwd: paths,
-  edits: fc.array(fc.record({ find: texts, replace: texts }), { minLength: 1, maxLength: 3 }),
   element: fc.constantFrom('e1', 'link-7', 'E1'),
   headers: fc.array(headers, { maxLength: 2 }),
   method: fc.constantFrom('get', 'Post', 'DELETE', 'trace'),
   mode: fc.constantFrom('create', 'append'),
   area: fc.constantFrom('visible', 'whole-page'),
+  folders: fc.constantFrom('existing', 'create'),
+  hosts: fc.constantFrom([], ['API.example:443']),
+  match: fc.constantFrom('exact', 'any-case', 'pattern'),
+  patch: fc.constantFrom(
+    '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n',
+    'rename from x\nrename to y',
+    '--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n',
+  ),
   path: paths,
   url: urls,
 };

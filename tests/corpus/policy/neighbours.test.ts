@@ -73,8 +73,8 @@ const CALLS: readonly (readonly [string, JsonObject, readonly JsonObject[]])[] =
   ],
   [
     'fs.patch',
-    { path: 'a', edits: [{ find: 'x', replace: 'y' }] },
-    [{ path: 'a', edits: [{ find: 'z', replace: 'y' }] }],
+    { patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n' },
+    [{ patch: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-z\n+y\n' }],
   ],
   ['browser.click', { element: 'cancel' }, [{ element: 'buy' }]],
   [

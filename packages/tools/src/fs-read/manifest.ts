@@ -4,21 +4,21 @@ import { filePath } from '../arguments.ts';
 import { read } from '../canonical/reading.ts';
 import { declareTool } from '../manifest.ts';
 
+/** What is too large for one answer has such a name, and is read with this tool like a file. */
+export const ARTIFACT = /^artifact:([0-9a-f]{64})$/;
+
+export const fsReadArguments = () =>
+  z.strictObject({
+    path: filePath().describe('the file, from the workspace or from `/`; or an `artifact:` name'),
+    first_line: z.int().min(1).max(10_000_000).default(1).describe('the line to start at, from 1'),
+    max_lines: z.int().min(1).max(100_000).default(2000).describe('how many lines at most'),
+  });
+
 export const fsRead = declareTool({
   name: 'fs.read',
   description: 'reads lines of a text file',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
-  schema: () =>
-    z.strictObject({
-      path: filePath().describe('the file, from the workspace or from `/`'),
-      first_line: z
-        .int()
-        .min(1)
-        .max(10_000_000)
-        .default(1)
-        .describe('the line to start at, from 1'),
-      max_lines: z.int().min(1).max(100_000).default(2000).describe('how many lines at most'),
-    }),
+  schema: fsReadArguments,
   meaning: ({ path }) => read({ reads: [path] }),
 });

@@ -1,0 +1,90 @@
+import { readSync } from 'node:fs';
+import { type JsonObject, PalyraError, quote } from '@palyra/kernel';
+import type { ArtifactPort, ToolHands } from '../hands.ts';
+import { answer } from '../workspace/answer.ts';
+import { Pace } from '../workspace/pace.ts';
+import { namesOf, openFile, openFolder } from '../workspace/place.ts';
+import { readArguments } from '../workspace/read-arguments.ts';
+import { absent, explain, failed } from '../workspace/refusals.ts';
+import { type LinePage, type ReadPiece, readLinePage } from './line-page.ts';
+import { ARTIFACT, fsReadArguments } from './manifest.ts';
+
+const PIECE_BYTES = 131_072;
+
+/** A line of ours about what is shown and how to read on, then the lines as they are. */
+export async function runFsRead(
+  args: JsonObject,
+  hands: ToolHands,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const query = readArguments(fsReadArguments(), args);
+  const { outputBytes, scanBytes } = hands.limits;
+  const { path, first_line: firstLine, max_lines: maxLines } = query;
+  const pageOf = (read: ReadPiece) =>
+    readLinePage(read, { firstLine, maxLines, maxBytes: outputBytes, scanBytes }, new Pace(signal));
+  const artifact = ARTIFACT.exec(path)?.[1];
+  const page =
+    artifact === undefined
+      ? await withFile(hands, path, pageOf)
+      : await pageOf(piecesOf(hands.artifacts, artifact));
+  return show(page, path, firstLine);
+}
+
+async function withFile(
+  { workspace }: ToolHands,
+  path: string,
+  use: (read: ReadPiece) => Promise<LinePage>,
+): Promise<LinePage> {
+  const names = namesOf(workspace, path);
+  using folder = openFolder(workspace, names.slice(0, -1));
+  using file = openFile(workspace, folder, names.at(-1) ?? '.');
+  return await use((offset) => {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    try {
+      return piece.subarray(0, readSync(file.descriptor, piece, 0, PIECE_BYTES, offset));
+    } catch (error) {
+      throw explain(error, path);
+    }
+  });
+}
+
+function piecesOf(artifacts: ArtifactPort, id: string): ReadPiece {
+  return async (offset) => {
+    const piece = await artifacts.get(id, offset, PIECE_BYTES);
+    if (piece === undefined) throw absent(`artifact:${id}`);
+    return piece;
+  };
+}
+
+function show(page: LinePage, path: string, firstLine: number): Uint8Array {
+  switch (page.kind) {
+    case 'binary':
+      throw failed(path, 'is not a text', 'run a program that knows its format');
+    case 'too-far':
+      throw failed(path, 'is too large to find that line in', 'look for a text with `fs.search`');
+    case 'past-the-end':
+      throw new PalyraError(
+        'TOOL_FAILED',
+        `${quote(path)} has ${page.lines} lines, so none at ${firstLine}`,
+        { help: 'start at an earlier line' },
+      );
+    case 'page':
+      return answer([range(page.lines, firstLine), ...further(page, firstLine)], page.bytes);
+  }
+}
+
+function range(lines: number, firstLine: number): string {
+  return lines === 0 ? 'the file is empty' : `lines ${firstLine} to ${firstLine + lines - 1}`;
+}
+
+function further(page: LinePage & { readonly kind: 'page' }, firstLine: number): readonly string[] {
+  const damage = page.bytes.toString().includes('\uFFFD') ? ['not all of it is UTF-8'] : [];
+  switch (page.end) {
+    case 'of-file':
+      return page.lines === 0 ? damage : ['the end of the file', ...damage];
+    case 'of-page':
+      return [`read on with \`first_line\` ${firstLine + page.lines}`, ...damage];
+    case 'inside-a-line':
+      return ['the line is longer than an answer and cut here', ...damage];
+  }
+}

@@ -1,0 +1,84 @@
+import { PalyraError } from '@palyra/kernel';
+import type { NewContent, OldContent, ToolHands } from '../hands.ts';
+import { sha256Of } from './content.ts';
+import { failed } from './refusals.ts';
+import type { Seen } from './seen.ts';
+import { type After, type Change, StagedChange } from './staged-change.ts';
+
+/**
+ * All of them or none. First every old content is kept, then everything is written beside its file,
+ * then, without a pause in which another call of ours could come between, each takes its place.
+ * Contract: throws PalyraErrors. A crash of the machine between two renames can leave some made;
+ * what was kept tells which.
+ */
+export async function applyChanges(
+  hands: ToolHands,
+  changes: readonly Change[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const change of changes) {
+    checkSize(change, hands.limits.fileBytes);
+    await hands.undo.keep(keptOf(change));
+  }
+  const staged: StagedChange[] = [];
+  try {
+    const backup = changes.length > 1 ? 'kept' : 'none';
+    for (const change of changes) {
+      signal.throwIfAborted();
+      staged.push(await StagedChange.prepare(hands.workspace, change, backup));
+    }
+    signal.throwIfAborted();
+    for (const each of staged) each.check();
+    for (const each of staged) each.commit();
+  } catch (error) {
+    rollBack(staged, error);
+  }
+  await settle(staged);
+}
+
+/** Contract: always throws. Each is taken back, also when another one cannot be. */
+function rollBack(staged: readonly StagedChange[], reason: unknown): never {
+  const failures: unknown[] = [];
+  for (const each of staged.toReversed()) {
+    try {
+      each.rollBack();
+    } catch (error) {
+      failures.push(error);
+    } finally {
+      each[Symbol.dispose]();
+    }
+  }
+  if (failures.length === 0) throw reason;
+  throw new PalyraError('UNEXPECTED', 'a change failed and could not be taken back entirely', {
+    cause: new AggregateError([reason, ...failures]),
+    help: 'look at the files it names; the old content is kept for undo',
+  });
+}
+
+async function settle(staged: readonly StagedChange[]): Promise<void> {
+  try {
+    for (const each of staged) await each.settle();
+  } finally {
+    for (const each of staged) each[Symbol.dispose]();
+  }
+}
+
+function checkSize({ after, names }: Change, limitBytes: number): void {
+  if (after.kind === 'absent' || after.bytes.length <= limitBytes) return;
+  throw failed(names.join('/'), `would be larger than ${limitBytes} bytes`, 'split the file');
+}
+
+function keptOf({ names, before, after }: Change) {
+  return { path: names.join('/'), before: oldContent(before), after: newContent(after) };
+}
+
+function oldContent(seen: Seen): OldContent {
+  if (seen.kind === 'absent') return seen;
+  const { bytes, stats } = seen;
+  return { kind: 'file', sha256: sha256Of(bytes), bytes, mode: stats.mode & 0o777 };
+}
+
+function newContent(after: After): NewContent {
+  if (after.kind === 'absent') return after;
+  return { kind: 'file', sha256: sha256Of(after.bytes) };
+}

@@ -1,0 +1,90 @@
+import { chownSync, mkdirSync, rmdirSync } from 'node:fs';
+import { type OpenWorkspace, type Owner, below } from './open-workspace.ts';
+import { type OpenedFolder, isRepository, openFolder, openPlace, pathIn } from './place.ts';
+import { explain, failed, outside } from './refusals.ts';
+import { ENTER, WRITE, ownerMay } from './rights.ts';
+
+/** A folder to write in, and how to take back the folders that were made on the way. */
+export interface WritableFolder extends Disposable {
+  readonly folder: OpenedFolder;
+  removeMade(): void;
+}
+
+/** Contract: throws PalyraErrors; then nothing that it made is left. */
+export function openToWrite(
+  workspace: OpenWorkspace,
+  names: readonly string[],
+  missing: 'existing' | 'create',
+): WritableFolder {
+  const made: string[][] = [];
+  const removeMade = () => {
+    for (const folder of made.toReversed()) removeFolder(workspace, folder);
+  };
+  let folder = openFolder(workspace, []);
+  try {
+    for (const [depth, name] of names.entries()) {
+      checkWritable(folder);
+      if (missing === 'create' && make(workspace, folder, name)) {
+        made.push(names.slice(0, depth + 1));
+      }
+      const next = openFolder(workspace, [name], folder);
+      folder[Symbol.dispose]();
+      folder = next;
+    }
+    checkWritable(folder);
+    checkRights(workspace, folder);
+  } catch (error) {
+    folder[Symbol.dispose]();
+    removeMade();
+    throw error;
+  }
+  const held = folder;
+  return { folder: held, removeMade, [Symbol.dispose]: () => held[Symbol.dispose]() };
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** The owner of what we make: as root not us, but whose workspace it is. */
+export function ownerFor({ owner }: OpenWorkspace): Owner | undefined {
+  return isRoot() ? owner : undefined;
+}
+
+function checkWritable(folder: OpenedFolder): void {
+  if (isRepository(folder)) {
+    throw outside(folder.path || '.', 'is the inside of a repository and not written');
+  }
+}
+
+function checkRights(workspace: OpenWorkspace, folder: OpenedFolder): void {
+  if (ownerMay(workspace.owner, folder.stats, WRITE | ENTER)) return;
+  throw failed(folder.path || '.', 'may not be written by the owner of the workspace', 'ask them');
+}
+
+function make(workspace: OpenWorkspace, folder: OpenedFolder, name: string): boolean {
+  using there = openPlace(folder, name);
+  if (there !== undefined) return false;
+  checkRights(workspace, folder);
+  try {
+    mkdirSync(below(folder.descriptor, name), { mode: 0o755 });
+    using made = openFolder(workspace, [name], folder);
+    const owner = ownerFor(workspace);
+    if (owner) chownSync(`/proc/self/fd/${made.descriptor}`, owner.uid, owner.gid);
+    return true;
+  } catch (error) {
+    throw explain(error, pathIn(folder, name));
+  }
+}
+
+/** One that somebody has used meanwhile stays: it is theirs now. */
+function removeFolder(workspace: OpenWorkspace, names: readonly string[]): void {
+  using folder = openFolder(workspace, names.slice(0, -1));
+  try {
+    rmdirSync(below(folder.descriptor, names.at(-1) ?? '.'));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && KEPT.has(error.code))) throw error;
+  }
+}
+
+const KEPT: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);

@@ -1,0 +1,64 @@
+import { SECRET_EXTENSIONS, SECRET_NAMES } from '../secret-names.ts';
+
+/** Drafts and backups of our own, only there for a moment or after a crash. */
+export const DRAFT_PREFIX = '.palyra-draft-';
+
+/**
+ * What other programs obey, as the rule `protected-paths-are-not-written` has it: a second wall for
+ * the case that a path reaches a tool without having been judged.
+ */
+export const PROTECTED_NAMES: readonly string[] = [
+  '.git git~1 .gitconfig .gitmodules .husky .palyra palyra~1 palyra.toml',
+  '.ssh .gnupg .aws .kube .docker .netrc .git-credentials',
+  '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile',
+  '.zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .inputrc',
+  '.xinitrc .xprofile .xsession .pam_environment',
+  '.vimrc .exrc .emacs .emacs.d .gdbinit .lldbinit',
+  '.envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pypirc .cargo .bazelrc',
+  '.vscode .idea .devcontainer .circleci .gitlab-ci.yml',
+  '.mcp.json .claude .codex .cursor .gemini',
+].flatMap((names) => names.split(' '));
+
+/** Protected when a path has all names of one. */
+export const PROTECTED_TOGETHER: readonly (readonly string[])[] = [
+  ['.github', 'workflows'],
+  ['.github', 'actions'],
+  ['.local', 'bin'],
+  ...['autostart', 'environment.d', 'fish', 'git', 'nvim', 'systemd'].map((name) => [
+    '.config',
+    name,
+  ]),
+];
+
+/** Three names that make a folder a repository, whatever it is called. */
+export const REPOSITORY_MARKS: readonly string[] = ['HEAD', 'objects', 'refs'];
+
+/** Neither listed, searched, read nor written. */
+export function isWithheld(name: string): boolean {
+  const folded = fold(name);
+  if (SECRETS.has(folded) || folded.startsWith(DRAFT_PREFIX)) return true;
+  return EXTENSIONS.has(folded.slice(folded.lastIndexOf('.') + 1)) && folded.includes('.');
+}
+
+/** Neither listed nor searched, although somebody may read it by its name. */
+export function isSkipped(name: string): boolean {
+  const folded = fold(name);
+  return OWN.has(folded) || isWithheld(name);
+}
+
+export function isProtected(names: readonly string[]): boolean {
+  const folded = new Set(names.map(fold));
+  return (
+    !PROTECTED.isDisjointFrom(folded) ||
+    PROTECTED_TOGETHER.some((together) => together.every((name) => folded.has(name)))
+  );
+}
+
+const SECRETS = new Set(SECRET_NAMES);
+const EXTENSIONS = new Set(SECRET_EXTENSIONS);
+const PROTECTED = new Set(PROTECTED_NAMES);
+const OWN = new Set(['.git', 'git~1', '.palyra', 'palyra~1']);
+
+function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,97 @@
+import { type Stats, closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { PalyraError, quote } from '@palyra/kernel';
+
+/** A folder held open: whoever exchanges a folder on the way to it afterwards changes nothing for us. */
+export interface OpenWorkspace extends Disposable {
+  readonly descriptor: number;
+  /** As it was opened; an absolute path that starts with it is one of the workspace. */
+  readonly path: string;
+  readonly device: number;
+  readonly owner: Owner;
+  /** Folders below that no tool enters, whatever they are called: the gateway's own. */
+  readonly closed: ReadonlySet<string>;
+}
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface WorkspacePlaces {
+  /** Full path, through no link. */
+  readonly path: string;
+  /** Full paths of the gateway's own folders; those that do not exist are fine. */
+  readonly gatewayFolders: readonly string[];
+}
+
+const O_PATH = 0o10000000;
+/** Only its place: nothing is read, nobody is woken, whatever it turns out to be. */
+export const PLACE = O_PATH | constants.O_NOFOLLOW;
+export const FOLDER = PLACE | constants.O_DIRECTORY;
+
+/** Contract: throws SANDBOX_SCOPE_DENIED. The caller disposes of it after the last tool. */
+export function openWorkspace({ path, gatewayFolders }: WorkspacePlaces): OpenWorkspace {
+  const names = path.split('/').slice(1);
+  const isOneSpelling = path.startsWith('/') && !names.some((name) => ODD.has(name));
+  if (!isOneSpelling || path.includes('\0')) {
+    throw denied(path, 'is not an absolute path in one spelling');
+  }
+  const closed = new Set(gatewayFolders.flatMap(identityAt));
+  const descriptor = openRoot(path, names);
+  const { dev: device, uid, gid } = fstatSync(descriptor);
+  const owner = { uid, gid };
+  const close = () => closeSync(descriptor);
+  return { descriptor, path, device, owner, closed, [Symbol.dispose]: close };
+}
+
+/** The kernel's own name for a place below a descriptor. */
+export function below(descriptor: number, name: string): string {
+  return `/proc/self/fd/${descriptor}/${name}`;
+}
+
+/** Contract: one step, through no link; throws as `open` does. The caller closes it. */
+export function stepInto(descriptor: number, name: string): number {
+  return openSync(below(descriptor, name), FOLDER);
+}
+
+export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`;
+}
+
+const ODD = new Set(['', '.', '..']);
+
+function openRoot(path: string, names: readonly string[]): number {
+  let descriptor = openSync('/', FOLDER);
+  for (const name of names) {
+    try {
+      const next = stepInto(descriptor, name);
+      closeSync(descriptor);
+      descriptor = next;
+    } catch (cause) {
+      closeSync(descriptor);
+      throw denied(path, 'is not a folder that can be reached without a link', cause);
+    }
+  }
+  return descriptor;
+}
+
+function identityAt(path: string): string[] {
+  try {
+    const descriptor = openSync(path, O_PATH | constants.O_DIRECTORY);
+    try {
+      return [identityOf(fstatSync(descriptor))];
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function denied(path: string, why: string, cause?: unknown): PalyraError {
+  return new PalyraError('SANDBOX_SCOPE_DENIED', `the workspace ${quote(path)} ${why}`, {
+    cause,
+    help: 'name the folder itself, by its full path',
+  });
+}

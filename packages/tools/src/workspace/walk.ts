@@ -1,0 +1,150 @@
+import { type Dir, type Dirent, opendirSync } from 'node:fs';
+import { PalyraError } from '@palyra/kernel';
+import type { ToolHands } from '../hands.ts';
+import { IgnoreRules } from './ignore-rules.ts';
+import { isSkipped } from './names.ts';
+import { type OpenWorkspace, below, identityOf } from './open-workspace.ts';
+import { ENTRY_COST, type Pace } from './pace.ts';
+import { type OpenedFolder, glanceAt, openFolder, pathIn } from './place.ts';
+import { explain } from './refusals.ts';
+import { READ, ownerMay } from './rights.ts';
+
+export interface Entry {
+  /** Open while the entry is looked at, not longer. */
+  readonly folder: OpenedFolder;
+  readonly name: string;
+  /** From the workspace. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+}
+
+/** What a walk did not show, for an honest answer. */
+export interface LeftOut {
+  /** By ignore files. */
+  ignored: number;
+  /** Secrets, files of the gateway, repositories of git. */
+  withheld: number;
+  /** Without the right to read, gone meanwhile, or on another file system. */
+  unreadable: number;
+  /** Not looked at any more, because the call has looked at enough. */
+  isCut: boolean;
+}
+
+export interface Walk {
+  readonly hands: ToolHands;
+  readonly pace: Pace;
+  readonly depth: number;
+  readonly leftOut: LeftOut;
+}
+
+export function nothingLeftOut(): LeftOut {
+  return { ignored: 0, withheld: 0, unreadable: 0, isCut: false };
+}
+
+/** Folders by name, each before what is in it. Contract: what is first is not asked about ignore files. */
+export async function* walk(walking: Walk, names: readonly string[]): AsyncGenerator<Entry> {
+  const { workspace, limits } = walking.hands;
+  using folder = openFolder(workspace, names);
+  const above = rulesAbove(workspace, names);
+  const budget = { entries: limits.entries };
+  yield* walkFolder({ ...walking, folder, above, budget }, walking.depth);
+}
+
+/** Of one folder; more are not sorted in one go. */
+const MAX_FOLDER_ENTRIES = 20_000;
+
+interface Here extends Walk {
+  readonly folder: OpenedFolder;
+  readonly above: IgnoreRules;
+  readonly budget: { entries: number };
+}
+
+async function* walkFolder(here: Here, depth: number): AsyncGenerator<Entry> {
+  const { folder, leftOut, hands } = here;
+  const rules = IgnoreRules.of(hands.workspace, folder, here.above);
+  for (const { name, kind } of await entriesOf(here)) {
+    const path = pathIn(folder, name);
+    await here.pace.spend(ENTRY_COST + rules.cost);
+    if (isSkipped(name) || isClosed(here, name)) leftOut.withheld += 1;
+    else if (rules.hides(path.split('/'), kind)) {
+      leftOut.ignored += 1;
+    } else {
+      yield { folder, name, path, kind };
+      if (kind !== 'folder' || depth <= 1) continue;
+      using next = enter(here, name);
+      if (next !== undefined) yield* walkFolder({ ...here, folder: next, above: rules }, depth - 1);
+    }
+  }
+}
+
+function isClosed({ folder, hands: { workspace } }: Here, name: string): boolean {
+  if (workspace.closed.size === 0) return false;
+  const stats = glanceAt(folder, name);
+  return stats !== undefined && workspace.closed.has(identityOf(stats));
+}
+
+/** Contract: `undefined` for a folder that cannot be entered; it is counted. */
+function enter({ hands, leftOut, folder }: Here, name: string): OpenedFolder | undefined {
+  try {
+    return openFolder(hands.workspace, [name], folder);
+  } catch (error) {
+    if (!(error instanceof PalyraError)) throw error;
+    leftOut.unreadable += 1;
+    return undefined;
+  }
+}
+
+async function entriesOf(here: Here): Promise<readonly Pick<Entry, 'name' | 'kind'>[]> {
+  const { folder, budget, leftOut, hands } = here;
+  const entries: Pick<Entry, 'name' | 'kind'>[] = [];
+  if (!ownerMay(hands.workspace.owner, folder.stats, READ)) {
+    leftOut.unreadable += 1;
+    return entries;
+  }
+  const listing = openListing(folder);
+  if (listing === undefined) {
+    leftOut.unreadable += 1;
+    return entries;
+  }
+  try {
+    for (;;) {
+      const entry = listing.readSync();
+      if (entry === null) break;
+      if (budget.entries === 0 || entries.length === MAX_FOLDER_ENTRIES) {
+        leftOut.isCut = true;
+        break;
+      }
+      budget.entries -= 1;
+      entries.push({ name: entry.name, kind: kindOf(entry) });
+      await here.pace.spend(ENTRY_COST / 4);
+    }
+  } finally {
+    listing.closeSync();
+  }
+  return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function openListing(folder: OpenedFolder): Dir | undefined {
+  try {
+    return opendirSync(below(folder.descriptor, '.'));
+  } catch (error) {
+    if (explain(error, folder.path).code === 'UNEXPECTED') throw error;
+    return undefined;
+  }
+}
+
+function kindOf(entry: Dirent): Entry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** Ignore files of the workspace and of each folder on the way bind what is further down. */
+function rulesAbove(workspace: OpenWorkspace, names: readonly string[]): IgnoreRules {
+  let rules = IgnoreRules.none;
+  for (const [depth] of names.entries()) {
+    using folder = openFolder(workspace, names.slice(0, depth));
+    rules = IgnoreRules.of(workspace, folder, rules);
+  }
+  return rules;
+}
