@@ -8,6 +8,8 @@ export interface Figure {
   /** One sentence: what is measured, and against what. */
   readonly says: string;
   readonly targets: readonly Target[];
+  /** `own`: it makes sandboxes itself, for which root needs mounts that nobody else sees. */
+  readonly mounts?: 'own';
   readonly measure: (scale: Scale) => Promise<Measured>;
 }
 
@@ -15,6 +17,8 @@ export interface Measured {
   readonly runs: readonly Run[];
   /** Facts that a reader needs to judge the numbers, such as how large the rows were. */
   readonly notes: readonly string[];
+  /** Subjects that cannot be measured on this machine; a note says why. Targets about them are left out. */
+  readonly absent?: readonly string[];
 }
 
 export interface Counts {

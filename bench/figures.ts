@@ -15,6 +15,11 @@ export const FIGURES = {
   'policy-decision': async () => (await import('./figures/policy-decision.ts')).policyDecision,
   'policy-backtest': async () => (await import('./figures/policy-backtest.ts')).policyBacktest,
   'policy-memory': async () => (await import('./figures/policy-memory.ts')).policyMemory,
+  'sandbox-start': async () => (await import('./figures/sandbox-start.ts')).sandboxStart,
+  'sandbox-loop': async () => (await import('./figures/sandbox-loop.ts')).sandboxLoop,
+  'sandbox-memory': async () => (await import('./figures/sandbox-memory.ts')).sandboxMemory,
+  'sandbox-end': async () => (await import('./figures/sandbox-end.ts')).sandboxEnd,
+  'egress-proxy': async () => (await import('./figures/egress-proxy.ts')).egressProxy,
   'http-route': async () => (await import('./figures/http-route.ts')).httpRoute,
 } as const satisfies Record<string, () => Promise<Figure>>;
 

@@ -1,11 +1,12 @@
 /** What a run counts, and which way is good. */
 export interface Quantity {
-  readonly unit: 'ms' | 'MB' | '/s';
+  readonly unit: 'ms' | 'MB' | 'KB' | '/s';
   readonly better: 'lower' | 'higher';
 }
 
 export const DURATION: Quantity = { unit: 'ms', better: 'lower' };
 export const MEMORY: Quantity = { unit: 'MB', better: 'lower' };
+export const SIZE: Quantity = { unit: 'KB', better: 'lower' };
 export const RATE: Quantity = { unit: '/s', better: 'higher' };
 
 /** One sample a round. Most subjects read one thing of themselves; a process may be read twice. */

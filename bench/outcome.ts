@@ -5,14 +5,22 @@ const limitShape = z.union([
   z.strictObject({ atLeast: z.number() }),
 ]);
 
+const decidedBy = z.literal('p95').optional();
+
 const targetShape = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.enum(['ratio', 'difference']),
     subject: z.string(),
     baseline: z.string(),
     limit: limitShape,
+    by: decidedBy,
   }),
-  z.strictObject({ kind: z.literal('value'), subject: z.string(), limit: limitShape }),
+  z.strictObject({
+    kind: z.literal('value'),
+    subject: z.string(),
+    limit: limitShape,
+    by: decidedBy,
+  }),
 ]);
 
 /** What the process of one figure hands to the process that runs them all. */
@@ -25,7 +33,7 @@ const outcomeShape = z.strictObject({
     z.strictObject({
       title: z.string(),
       quantity: z.strictObject({
-        unit: z.enum(['ms', 'MB', '/s']),
+        unit: z.enum(['ms', 'MB', 'KB', '/s']),
         better: z.enum(['lower', 'higher']),
       }),
       series: z.record(z.string(), z.array(z.number())),
@@ -35,7 +43,7 @@ const outcomeShape = z.strictObject({
     z.strictObject({
       target: targetShape,
       unit: z.string(),
-      byMedian: z.number(),
+      decisive: z.number(),
       byBest: z.number(),
       isMet: z.boolean(),
       used: z.number(),

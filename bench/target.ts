@@ -4,21 +4,25 @@ import { type Summary, summarise } from './summary.ts';
 export type Limit = { readonly atMost: number } | { readonly atLeast: number };
 
 /** A promise about a figure. Ratios and differences are against a baseline of the same run. */
-export type Target =
+export type Target = (
   | {
       readonly kind: 'ratio' | 'difference';
       readonly subject: string;
       readonly baseline: string;
-      readonly limit: Limit;
     }
-  | { readonly kind: 'value'; readonly subject: string; readonly limit: Limit };
+  | { readonly kind: 'value'; readonly subject: string }
+) & {
+  readonly limit: Limit;
+  /** Which rounds decide: the middle one unless something else is promised. */
+  readonly by?: 'p95' | undefined;
+};
 
 export interface Verdict {
   readonly target: Target;
   /** `×` for a ratio, otherwise the unit of the run. */
   readonly unit: string;
-  /** By the medians; this one decides. */
-  readonly byMedian: number;
+  /** By the medians, or by what the target names. */
+  readonly decisive: number;
   /** By the best rounds: what is left when the machine disturbs nobody. */
   readonly byBest: number;
   readonly isMet: boolean;
@@ -31,21 +35,27 @@ export function judge(target: Target, runs: readonly Run[]): Verdict {
   const run = runOf(target, runs);
   const subject = summaryOf(run, target.subject);
   const baseline = target.kind === 'value' ? subject : summaryOf(run, target.baseline);
-  const byMedian = measured(target.kind, subject.median, baseline.median);
+  const by = target.by ?? 'median';
+  const decisive = measured(target.kind, subject[by], baseline[by]);
   const used =
-    'atMost' in target.limit ? byMedian / target.limit.atMost : target.limit.atLeast / byMedian;
+    'atMost' in target.limit ? decisive / target.limit.atMost : target.limit.atLeast / decisive;
   return {
     target,
     unit: target.kind === 'ratio' ? '×' : run.quantity.unit,
-    byMedian,
+    decisive,
     byBest: measured(target.kind, subject.best, baseline.best),
     isMet: used <= 1,
     used,
   };
 }
 
+/** Whose samples a target needs. */
+export function namesIn(target: Target): readonly string[] {
+  return target.kind === 'value' ? [target.subject] : [target.subject, target.baseline];
+}
+
 function runOf(target: Target, runs: readonly Run[]): Run {
-  const names = target.kind === 'value' ? [target.subject] : [target.subject, target.baseline];
+  const names = namesIn(target);
   const run = runs.find(({ series }) => names.every((name) => Object.hasOwn(series, name)));
   if (run === undefined) {
     throw new Error(

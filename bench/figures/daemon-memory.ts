@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure, ONE_ROUND } from '../figure.ts';
 import { MEMORY, type Readings, interleave } from '../harness.ts';
 import { NODE, startProgram, stopProgram } from '../rig/child.ts';
 import { daemonHome } from '../rig/home.ts';
+import { megabytes } from '../rig/processes.ts';
 import { startDaemon } from '../rig/server.ts';
 
 const DAEMON = 'palyrad, resident';
@@ -51,13 +51,4 @@ async function readIdleNode(settleMs: number): Promise<Readings> {
   } finally {
     await stopProgram(child);
   }
-}
-
-async function megabytes(pid: number, field: 'Rss' | 'Pss'): Promise<number> {
-  const file = `/proc/${pid}/smaps_rollup`;
-  const kibibytes = new RegExp(`^${field}: +(\\d+) kB`, 'm').exec(
-    await readFile(file, 'utf8'),
-  )?.[1];
-  if (kibibytes === undefined) throw new Error(`\`${file}\` does not tell \`${field}\``);
-  return (Number(kibibytes) * 1024) / 1e6;
 }

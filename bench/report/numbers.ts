@@ -1,4 +1,4 @@
-import type { Limit } from '../target.ts';
+import type { Limit, Target } from '../target.ts';
 
 /** Three digits that matter, and a gap before the thousands. */
 export function amount(value: number): string {
@@ -16,4 +16,8 @@ export function withUnit(value: number, unit: string): string {
 
 export function limitWords(limit: Limit, unit: string): string {
   return 'atMost' in limit ? `≤ ${limit.atMost} ${unit}` : `≥ ${limit.atLeast} ${unit}`;
+}
+
+export function subjectWords({ subject, by }: Pick<Target, 'subject' | 'by'>): string {
+  return by === undefined ? subject : `${subject} (${by})`;
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../outcome.ts';
 import { summarise } from '../summary.ts';
-import { amount, limitWords, withUnit } from './numbers.ts';
+import { amount, limitWords, subjectWords, withUnit } from './numbers.ts';
 import { type MeasuredFigure, type Report, verdictsOf } from './report.ts';
 import { type Column, table } from './table.ts';
 
@@ -8,7 +8,7 @@ import { type Column, table } from './table.ts';
 export function page(report: Report, picture: string): string {
   return `${[
     '# Benchmarks',
-    'Written by `npm run bench`; [bench/README.md](../bench/README.md) tells how to read it. Every ratio is between two things that were measured in turns within one run.',
+    'Written by `npm run bench`; [bench/README.md](../bench/README.md) tells how to read it. Every ratio is between two things that were measured in turns within one run; medians decide, or the 95th percentile where a line says so.',
     `![How much of each target is used](${picture})`,
     targetTable(report),
     `Measured on ${report.date} at commit ${report.commit}, in ${totalSeconds(report)} s. Machine: ${report.machine}.`,
@@ -32,7 +32,7 @@ function targetTable(report: Report): string {
   const columns: readonly Column[] = [
     { title: 'what', align: 'left' },
     { title: 'against', align: 'left' },
-    { title: 'by medians', align: 'right' },
+    { title: 'measured', align: 'right' },
     { title: 'by best rounds', align: 'right' },
     { title: 'target', align: 'right' },
     { title: '', align: 'left' },
@@ -41,11 +41,11 @@ function targetTable(report: Report): string {
 }
 
 function verdictRow(verdict: Outcome['verdicts'][number]): readonly string[] {
-  const { target, unit, byMedian, byBest, isMet } = verdict;
+  const { target, unit, decisive, byBest, isMet } = verdict;
   return [
-    target.subject,
+    subjectWords(target),
     againstWords(target),
-    withUnit(byMedian, unit),
+    withUnit(decisive, unit),
     withUnit(byBest, unit),
     limitWords(target.limit, unit),
     isMet ? 'met' : '**missed**',

@@ -1,5 +1,5 @@
 import type { Outcome } from '../outcome.ts';
-import { limitWords, withUnit } from './numbers.ts';
+import { limitWords, subjectWords, withUnit } from './numbers.ts';
 
 const WIDTH = 860;
 const BAR_LEFT = 330;
@@ -41,20 +41,20 @@ export function picture(verdicts: Outcome['verdicts']): string {
 <text class="quiet" x="${LIMIT_X}" y="24" text-anchor="middle">target</text>
 ${verdicts.map(row).join('\n')}
 <line class="limit" x1="${LIMIT_X}" y1="32" x2="${LIMIT_X}" y2="${bottom}"/>
-<text class="quiet" x="${BAR_LEFT}" y="${bottom + 20}">share of what the target allows, by the medians of one interleaved run</text>
+<text class="quiet" x="${BAR_LEFT}" y="${bottom + 20}">share of what the target allows, by medians (or p95) of one interleaved run</text>
 </svg>
 `;
 }
 
 function row(verdict: Outcome['verdicts'][number], index: number): string {
-  const { target, unit, byMedian, isMet, used } = verdict;
+  const { target, unit, decisive, isMet, used } = verdict;
   const top = TOP + index * ROW - 10;
   const baseline = top + BAR - 3;
   const width = Math.min(Math.max(used, 0) * (LIMIT_X - BAR_LEFT), BAR_END - BAR_LEFT);
   const outcome = isMet ? 'met' : 'missed';
-  const words = `${withUnit(byMedian, unit)} (${limitWords(target.limit, unit)})`;
+  const words = `${withUnit(decisive, unit)} (${limitWords(target.limit, unit)})`;
   return [
-    `<text x="${BAR_LEFT - 12}" y="${baseline}" text-anchor="end">${escaped(target.subject)}</text>`,
+    `<text x="${BAR_LEFT - 12}" y="${baseline}" text-anchor="end">${escaped(subjectWords(target))}</text>`,
     `<rect class="track" x="${BAR_LEFT}" y="${top}" width="${LIMIT_X - BAR_LEFT}" height="${BAR}"/>`,
     `<rect class="${outcome}" x="${BAR_LEFT}" y="${top}" width="${width.toFixed(1)}" height="${BAR}"/>`,
     `<text class="${outcome}-text" x="${TEXT_LEFT}" y="${baseline}">${escaped(words)}${isMet ? '' : ' missed'}</text>`,

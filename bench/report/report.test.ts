@@ -25,7 +25,7 @@ const REPORT: Report = {
         {
           target: { kind: 'ratio', subject: 'a < b', baseline: 'idle', limit: { atMost: 1.6 } },
           unit: '×',
-          byMedian: 2,
+          decisive: 2,
           byBest: 1.5,
           isMet: false,
           used: 1.25,
@@ -33,7 +33,7 @@ const REPORT: Report = {
         {
           target: { kind: 'difference', subject: 'ours', baseline: 'idle', limit: { atMost: 5 } },
           unit: 'ms',
-          byMedian: -0.1,
+          decisive: -0.1,
           byBest: 0,
           isMet: true,
           used: -0.02,
@@ -47,7 +47,7 @@ describe('the page', () => {
   it('shows every target with both ratios and whether it was met', () => {
     const lines = page(REPORT, 'targets.svg').split('\n');
     expect(lines).toContain(
-      '| a < b | idle        |     2.00 × |         1.50 × | ≤ 1.6 × | **missed** |',
+      '| a < b | idle        |   2.00 × |         1.50 × | ≤ 1.6 × | **missed** |',
     );
   });
 

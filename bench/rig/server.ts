@@ -1,15 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../tools/run.ts';
 import { NODE, type Program, hasEnded, howItEnded, startProgram, stopProgram } from './child.ts';
 import type { Home } from './home.ts';
+import { HOST, freePort, isListening } from './ports.ts';
 
 /** A process that answers on a port of this machine. */
 export interface Server extends AsyncDisposable {
@@ -19,7 +18,6 @@ export interface Server extends AsyncDisposable {
   readonly readyMs: number;
 }
 
-const HOST = '127.0.0.1';
 const READY_LIMIT_MS = 30_000;
 const ASK_AGAIN_MS = 1;
 const LOG_TAIL_CHARACTERS = 2_000;
@@ -55,17 +53,6 @@ export async function startBareServer(
     args: [join(ROOT, 'bench/servers', file), String(port), ...words],
   };
   return startServer({ program, home, port, isReady: () => isListening(port) });
-}
-
-/** Free a moment ago, which is as much as can be known. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
 }
 
 interface Start {
@@ -115,15 +102,5 @@ function isOk(port: number, path: string): Promise<boolean> {
       },
     );
     asked.once('error', () => resolve(false)).end();
-  });
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, HOST, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
   });
 }

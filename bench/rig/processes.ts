@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+
+/** `Rss` counts pages in full, `Pss` counts those that processes share by halves, thirds and so on. */
+export async function megabytes(pid: number, field: 'Rss' | 'Pss'): Promise<number> {
+  const file = `/proc/${pid}/smaps_rollup`;
+  const kibibytes = new RegExp(`^${field}: +(\\d+) kB`, 'm').exec(
+    await readFile(file, 'utf8'),
+  )?.[1];
+  if (kibibytes === undefined) throw new Error(`\`${file}\` does not tell \`${field}\``);
+  return (Number(kibibytes) * 1024) / 1e6;
+}
+
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** It and everything below it. */
+export async function treeOf(pid: number): Promise<readonly number[]> {
+  const below = await Promise.all((await childrenOf(pid)).map(treeOf));
+  return [pid, ...below.flat()];
+}
