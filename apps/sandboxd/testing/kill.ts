@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { STAND_IN } from './places.ts';
-import { type ProcessFacts, below, everybody } from './processes.ts';
+import { type ProcessFacts, below, everybody, readIfThere } from './processes.ts';
 
 export const VICTIMS = ['daemon', 'sandboxd', 'bwrap'] as const;
 export type Victim = (typeof VICTIMS)[number];
@@ -43,6 +43,10 @@ export class Scene implements AsyncDisposable {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** How commands ended so far, in order. */
   get endings(): readonly string[] {
     return this.#endings;
@@ -67,6 +71,26 @@ export class Scene implements AsyncDisposable {
     }
   }
 
+  /**
+   * Kills the outer half of the next bwrap as soon as it has made the other, which waits for its first
+   * word then. Contract: false when none came in time.
+   */
+  killNewborn(mostMs: number): boolean {
+    const old = new Set(this.#sandboxesNow());
+    const started = performance.now();
+    while (performance.now() - started < mostMs) {
+      const pid = this.#sandboxesNow().find((each) => !old.has(each) && childrenOf(each) !== '');
+      if (pid !== undefined) return process.kill(pid, 'SIGKILL');
+    }
+    return false;
+  }
+
+  /** Who the process that makes sandboxes has started. Looks at few: there is no time. */
+  #sandboxesNow(): readonly number[] {
+    const sandboxd = childrenOf(this.#child.pid ?? 0).split(' ')[0] ?? '';
+    return childrenOf(Number(sandboxd)).split(' ').filter(Boolean).map(Number);
+  }
+
   /** Everybody who lost their parent and lives, or after the daemon's end everybody at all. */
   leftovers(victim: Victim): readonly ProcessFacts[] {
     const all = everybody();
@@ -81,24 +105,23 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * How long until nobody was left of those who lost their parent. A look at everybody takes a moment, so
-   * several count; those who come later belong to what goes on, where sandboxes end all the time.
-   * Contract: `mostMs` or more when somebody is left.
+   * How long until nobody was left, at most: until the end of the first of some looks in a row that found
+   * nobody. When the daemon lives, sandboxes come and go, so only those count who lost their parent
+   * at once. Contract: `mostMs` or more when somebody is left.
    */
   async msUntilGone(victim: Victim, mostMs: number): Promise<number> {
     const started = performance.now();
-    const left = new Set<number>();
-    for (let looks = 0; looks < LOOKS; looks += 1) {
-      for (const { pid } of this.leftovers(victim)) left.add(pid);
+    const lost = new Set<number>();
+    let quiet: number[] = [];
+    for (let looks = 0; quiet.length < LOOKS; looks += 1) {
+      const found = this.leftovers(victim).map(({ pid }) => pid);
+      const passedMs = performance.now() - started;
+      if (victim === 'daemon' || looks < LOOKS) for (const pid of found) lost.add(pid);
+      quiet = found.some((pid) => lost.has(pid)) ? [] : [...quiet, passedMs];
+      if (passedMs >= mostMs) return passedMs;
       await pause(1);
     }
-    let seen = started;
-    while (seen - started < mostMs) {
-      if (!this.leftovers(victim).some(({ pid }) => left.has(pid))) return seen - started;
-      seen = performance.now();
-      await pause(1);
-    }
-    return seen - started;
+    return quiet[0] ?? mostMs;
   }
 
   #pidOf(victim: Victim): number | undefined {
@@ -115,4 +138,8 @@ export class Scene implements AsyncDisposable {
     this.#child.kill('SIGKILL');
     await closed;
   }
+}
+
+function childrenOf(pid: number): string {
+  return (readIfThere(`/proc/${pid}/task/${pid}/children`) ?? '').trim();
 }

@@ -9,18 +9,29 @@ export interface ProcessFacts {
 }
 
 const PR_SET_CHILD_SUBREAPER = 36n;
-const PRCTL = process.arch === 'arm64' ? 167n : 157n;
+const WNOHANG = 1n;
+const [PRCTL, WAIT4] = process.arch === 'arm64' ? [167n, 260n] : [157n, 61n];
 
 /** From now on whoever loses their parent below us is our child: nobody can hide by being left behind. */
 export function adoptOrphans(): void {
+  if (systemCalls()(PRCTL, PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n) !== 0n) throw new Error('prctl');
+}
+
+/** Those that were adopted, and that nobody else waits for: a look at everybody would take ever longer. */
+export function buryOrphans(own: number): void {
+  const call = systemCalls();
+  const dead = everybody().filter(({ parent, state }) => parent === process.pid && state === 'Z');
+  for (const { pid } of dead) if (pid !== own) call(WAIT4, BigInt(pid), 0n, WNOHANG, 0n);
+}
+
+function systemCalls() {
   const ffi = process.getBuiltinModule('node:ffi');
   if (ffi === undefined) throw new Error('this Node cannot call the C library');
   const library = new ffi.DynamicLibrary('libc.so.6');
-  const syscall = library.getFunction('syscall', {
+  return library.getFunction('syscall', {
     arguments: ['i64', 'i64', 'i64', 'i64', 'i64'],
     return: 'i64',
   });
-  if (syscall(PRCTL, PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n) !== 0n) throw new Error('prctl');
 }
 
 /** Everybody, the dead included: they keep their children for a while. */

@@ -1,9 +1,11 @@
+import { PalyraError } from '@palyra/kernel';
 import { identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import { type Cage, startCage } from '../tier-c-bubblewrap/cage.ts';
+import type { MountWatch } from '../tier-c-bubblewrap/mount-watch.ts';
 import type { CageRequest } from '../tier-c-bubblewrap/plan.ts';
 import { type Site, prepareCage } from '../tier-c-bubblewrap/prepare.ts';
 import type { Workshop } from '../tier-c-bubblewrap/workshop.ts';
-import { isIntact } from './intact.ts';
+import { isIntact, watchCage } from './intact.ts';
 import { likenessKey } from './key.ts';
 
 export interface PoolOptions {
@@ -25,6 +27,7 @@ interface Entry {
   readonly key: string;
   readonly request: CageRequest;
   readonly cage: Cage;
+  readonly mounts: MountWatch;
   readonly bornAt: number;
   readonly timer: NodeJS.Timeout;
 }
@@ -79,8 +82,9 @@ export class Pool implements AsyncDisposable {
       if (entry.key !== key) continue;
       this.#entries.delete(entry);
       clearTimeout(entry.timer);
+      using mounts = entry.mounts;
       const isYoung = performance.now() - entry.bornAt < this.#options.maxAgeMs;
-      if (isYoung && isIntact(entry.cage)) return entry.cage;
+      if (isYoung && isIntact(entry.cage, mounts)) return entry.cage;
       this.#end(entry.cage);
     }
     return undefined;
@@ -136,6 +140,7 @@ export class Pool implements AsyncDisposable {
   #discard(entry: Entry): void {
     this.#entries.delete(entry);
     clearTimeout(entry.timer);
+    entry.mounts[Symbol.dispose]();
     this.#end(entry.cage);
   }
 
@@ -177,7 +182,8 @@ export class Pool implements AsyncDisposable {
   }
 
   #next(): readonly [string, Kind] | undefined {
-    const { perKey, total, maxAgeMs } = this.#options ?? DEFAULTS;
+    if (this.#options === undefined) return undefined;
+    const { perKey, total, maxAgeMs } = this.#options;
     if (this.#entries.size >= total) return undefined;
     const since = performance.now() - ACTIVE_LIVES * maxAgeMs;
     for (const [key, kind] of [...this.#kinds].toReversed()) {
@@ -196,12 +202,18 @@ export class Pool implements AsyncDisposable {
     const site = await prepareCage(this.#workshop, request);
     const key = this.#keyOf(site);
     const cage = await startCage(this.#workshop, site);
+    const mounts = watchCage(this.#workshop.libc, cage);
+    if (mounts === undefined) {
+      this.#end(cage);
+      throw new PalyraError('SANDBOX_FAILED', 'the sandbox was changed as soon as it was made');
+    }
     const maxAgeMs = this.#options?.maxAgeMs ?? DEFAULTS.maxAgeMs;
     const timer = setTimeout(() => {
       this.#discard(entry);
       this.#fillSoon();
     }, maxAgeMs).unref();
-    const entry = { key, request: cageParts(request), cage, bornAt: performance.now(), timer };
+    const bornAt = performance.now();
+    const entry = { key, request: cageParts(request), cage, mounts, bornAt, timer };
     this.#entries.add(entry);
     return key;
   }

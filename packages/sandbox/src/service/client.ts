@@ -5,6 +5,7 @@ import type { Verdict } from '../proof/verdict.ts';
 import { Link } from './link.ts';
 import { MAX_RUNS, MAX_WAITING, type Opening } from './messages.ts';
 import type { Explanation, RunWatch, Sandboxes, SecretPort } from './sandboxes.ts';
+import { endStragglers } from './stragglers.ts';
 import { Turnstile } from './turnstile.ts';
 
 export interface SandboxdOptions {
@@ -22,6 +23,8 @@ export interface SandboxdOptions {
 /** Between two starts after failures; doubled each time. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
+/** After the end of that process. */
+const SWEEP_MS = 50;
 
 /**
  * Sandboxes that another process makes. It is started at the first use, and anew at the next after it
@@ -108,8 +111,16 @@ class SandboxdClient implements Sandboxes {
       if (this.#stop.signal.aborted) return;
       // One that keeps ending while it works is not started without a pause either.
       this.#failures = Math.max(this.#failures, 1);
+      this.#sweep();
       this.#options.onEnd?.(fault);
     });
+  }
+
+  /** What it was just making may wait for it for ever. Twice: what dies with it may not be dead yet. */
+  #sweep(): void {
+    const { folder } = this.#options.opening;
+    endStragglers(folder);
+    setTimeout(() => endStragglers(folder), SWEEP_MS).unref();
   }
 
   async #pause(): Promise<void> {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { inOwnNamespace } from '../entry-namespace.ts';
+import { type Invocation, inOwnNamespace } from '../entry-namespace.ts';
 import { checkProgram } from './program-check.ts';
 
 export interface StartedProcess {
@@ -14,9 +15,13 @@ export interface StartedProcess {
 const FLAGS = [
   // The one that calls the C library; its stability is ours to watch, not the user's.
   '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=2',
+  '--max-semi-space-size=1',
+  // Outputs lie beside it; a leak ends this process, which is started anew, and not the machine.
+  '--max-old-space-size=256',
 ];
 const MAX_SAID = 4096;
+/** Of util-linux; other systems have none. */
+const SETPRIV = '/usr/bin/setpriv';
 
 /**
  * Starts the process that makes sandboxes: nothing of our environment but where compiled code is kept,
@@ -27,10 +32,8 @@ const MAX_SAID = 4096;
 export function startProcess(program: string, onWords: (words: string) => void): StartedProcess {
   const uid = process.geteuid?.() ?? -1;
   checkProgram(program, 'ours');
-  const { file, arguments: words } = inOwnNamespace(uid, {
-    file: process.execPath,
-    arguments: [...FLAGS, program],
-  });
+  const node = { file: process.execPath, arguments: [...FLAGS, program] };
+  const { file, arguments: words } = inOwnNamespace(uid, dyingWithUs(node));
   if (file !== process.execPath) checkProgram(file, "root's");
   const child = spawn(file, words, {
     cwd: '/',
@@ -48,7 +51,18 @@ export function startProcess(program: string, onWords: (words: string) => void):
   return { child, said: () => said.trim() };
 }
 
+/** It says so itself when it runs; until then, while it is being loaded, it would outlive us. */
+function dyingWithUs(command: Invocation): Invocation {
+  if (!existsSync(SETPRIV)) return command;
+  checkProgram(SETPRIV, "root's");
+  const { file, arguments: words } = command;
+  return { file: SETPRIV, arguments: ['--pdeathsig', 'KILL', '--', file, ...words] };
+}
+
+/** One arena: the C library gives each thread its own, megabytes that nobody here is in a hurry for. */
+const ARENAS = { MALLOC_ARENA_MAX: '1' } as const;
+
 function environment(): Record<string, string> {
   const cache = getCompileCacheDir();
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+  return { ...ARENAS, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) };
 }

@@ -1,16 +1,24 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { BWRAP } from '../tier-c-bubblewrap/bwrap-binary.ts';
+import { factsOf, sessionOf } from '../tier-c-bubblewrap/processes.ts';
 
 /**
- * Ends bubblewrap's processes that hold something of a folder whose owner is gone. One whose outer half was
- * killed in the moment between its birth and its first word waits for that word for ever: it has no
- * signal for its parent's death yet. It has run nothing, and nobody else would end it.
- * Contract: the folder is nobody's any more; never throws.
+ * Ends halves of bubblewrap that hold something of a folder and whose other half is gone. One whose outer
+ * half was killed in the moment between its birth and its first word waits for that word for ever: it
+ * has no signal for its parent's death yet. It has run nothing, and nobody else would end it.
+ * Contract: never throws; whoever lives with both halves is left alone, so it may be called at any time.
  */
 export function endStragglers(folder: string): void {
   for (const name of namesIn('/proc').filter((each) => /^\d+$/.test(each))) {
-    if (linkOf(`/proc/${name}/exe`) === BWRAP && holds(name, `${folder}/`)) end(Number(name));
+    const isOne = linkOf(`/proc/${name}/exe`) === BWRAP && holds(name, `${folder}/`);
+    if (isOne && hasLostOuter(Number(name))) end(Number(name));
   }
+}
+
+/** Each outer half is started as the first of a session, which the other leaves when its mounts are made. */
+function hasLostOuter(pid: number): boolean {
+  const outer = sessionOf(pid);
+  return outer !== undefined && outer !== pid && factsOf(outer)?.isDead !== false;
 }
 
 function holds(pid: string, start: string): boolean {

@@ -12,7 +12,7 @@ import { type ProcessFacts, factsOf, mountsOf } from './processes.ts';
 import { networkOf } from './system.ts';
 import { type WaitingCage, startWaiting } from './waiting.ts';
 import { WayOutOpening } from './way-out-opening.ts';
-import type { Workshop } from './workshop.ts';
+import { type Workshop, launchParts } from './workshop.ts';
 
 /** A sandbox that was made and looked at, in which nothing runs yet but a shell that waits. */
 export interface Cage {
@@ -48,9 +48,8 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   const authorities = needsWayOut(request)
     ? undo.use(makeAuthorities(workshop.authorities, name))
     : undefined;
-  const group = groupFor(workshop, name, site);
-  if (group !== undefined) behind.defer(async () => void (await removeGroup(group)));
-  const { waiting, weaknesses, wayOut } = await start(workshop, { site, name, authorities, group });
+  const made = await start(workshop, { site, name, authorities, behind });
+  const { waiting, weaknesses, wayOut, group } = made;
   if (wayOut !== undefined) undo.defer(() => wayOut.close());
   behind.defer(() => waiting.gone());
   undo.defer(() => waiting.end());
@@ -110,10 +109,11 @@ interface Start {
   readonly site: Site;
   readonly name: string;
   readonly authorities: Authorities | undefined;
-  readonly group: Group | undefined;
+  /** What is done when it is gone. */
+  readonly behind: AsyncDisposableStack;
 }
 
-async function start(workshop: Workshop, { site, name, authorities, group }: Start) {
+async function start(workshop: Workshop, { site, name, authorities, behind }: Start) {
   using stack = new DisposableStack();
   const opened = stack.use(new Opened());
   const { plan, workspace, request } = site;
@@ -123,27 +123,42 @@ async function start(workshop: Workshop, { site, name, authorities, group }: Sta
   if (authorities !== undefined) descriptors.set('authorities', authorities.descriptor);
   await using way = new WayOutOpening(workshop.wayOut, { id: name, egress: request.egress });
   await using undo = new AsyncDisposableStack();
+  let group: Group | undefined;
   let joining: Promise<void> | undefined;
   const waiting = await startWaiting(plan, {
-    bwrap: workshop.bwrap,
-    libc: workshop.libc,
-    texts: { seccomp: workshop.filter, starter: workshop.starter },
+    ...launchParts(workshop, access.runAs),
     listener: (channel) => way.listener(channel),
     onSpawn: (child) => way.open(child),
+    onBegun: () => {
+      const made = groupFor(workshop, name, site);
+      if (made !== undefined) behind.defer(async () => void (await removeGroup(made)));
+      group = made;
+    },
     // Looked at below: whoever was too late is put into it then.
     onFirst: (pid) => {
       joining = group?.addSoon(pid).catch(() => {});
     },
     descriptors,
-    runAs: access.runAs,
   });
   undo.defer(() => waiting.end());
   const expected = plan.guarded.map((_, place) => descriptors.get(`guard:${place}`) ?? -1);
   const at = { pid: waiting.shell, workspace: WORKSPACE_AT.slice(1), expected };
-  observeGuards(plan.guarded, at);
+  observeGuards(plan.guarded, { ...at, root: access.root });
   await joining;
   if (group !== undefined) fill(group, waiting.shell);
   const wayOut = await way.take();
   undo.move();
-  return { waiting, weaknesses: access.weaknesses, wayOut };
+  // To let go of mounts takes the kernel a while, which the command does not have to wait for.
+  const held = stack.move();
+  workshop.afterwards.add(soon(() => held.dispose()));
+  return { waiting, weaknesses: access.weaknesses, wayOut, group };
+}
+
+async function soon(work: () => void): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  try {
+    work();
+  } catch {
+    // What is still there is swept away when the next workshop opens.
+  }
 }

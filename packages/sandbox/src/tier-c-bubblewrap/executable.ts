@@ -119,9 +119,11 @@ function statAt(view: View, inside: string): Seen | undefined {
   const host = hostOf(view, inside);
   if (host === undefined) return undefined;
   try {
-    return { host, stat: lstatSync(host) };
+    // Most of what is looked for is not there, and no reason to throw.
+    const stat = lstatSync(host, { throwIfNoEntry: false });
+    return stat && { host, stat };
   } catch {
-    // Missing, too long, or below something that is no folder: to a command it is all the same.
+    // Too long, or below something that is no folder: to a command it is all the same.
     return undefined;
   }
 }

@@ -5,7 +5,6 @@ import { exchanged } from './guard/observe-guards.ts';
 import { type Account, cannotMap, layOver, mapWorkspace } from './mapped-workspace.ts';
 import type { Descriptor } from './plan.ts';
 import type { Site } from './prepare.ts';
-import { networkOf } from './system.ts';
 import type { Workshop } from './workshop.ts';
 import { type Workspace, openPlace } from './workspace.ts';
 
@@ -48,10 +47,10 @@ const AS_OWNER = 'commands run as the owner of the workspace: this machine canno
 /** What each descriptor of a site's plan is. */
 export function openAll(
   { furniture }: Workshop,
-  { request, plan }: Site,
+  { etc: { folder }, plan }: Site,
   { root, opened }: { readonly root: number; readonly opened: Opened },
 ): Map<Descriptor, number> {
-  const etc = opened.add(openSync(furniture.etc[networkOf(request.egress)], O_PATH_FOLDER));
+  const etc = opened.add(openSync(folder, O_PATH_FOLDER));
   const guards = plan.guarded.map(({ path, how }, place) => {
     const mask = furniture.maskFor(how);
     const descriptor = mask === undefined ? openGuarded(root, path) : openSync(mask, O_PATH);

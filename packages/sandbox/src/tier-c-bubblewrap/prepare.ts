@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { PalyraError, quote } from '@palyra/kernel';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
+import type { Etc } from './etc.ts';
 import { resolveExecutable } from './executable.ts';
 import type { Stay } from './guard/mount-points.ts';
 import { scan } from './guard/scan.ts';
@@ -29,6 +30,7 @@ export interface Site {
   readonly workspace: Workspace;
   readonly stay: Stay;
   readonly plan: CagePlan;
+  readonly etc: Etc;
   leave(): void;
 }
 
@@ -39,8 +41,10 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
   const workspace = stack.use(openWorkspace(request.workspace));
   const stay = await workshop.mountPoints.enter(workspace, request.workspace);
   const leaving = stack.adopt(stay, () => stay.leave());
+  const network = networkOf(request.egress);
+  const etc = workshop.furniture.etcFor(network);
   const plan = planCage(request, {
-    system: workshop.systems[networkOf(request.egress)],
+    system: { ...workshop.systems[network], etc: etc.bound },
     guarded: scan(workspace.descriptor, workshop.guard, leaving.ours()),
     filterHash: workshop.filterHash,
     workspaceAt: WORKSPACE_AT,
@@ -55,7 +59,7 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
       workspace[Symbol.dispose]();
     }
   };
-  return { request, workspace, stay, plan, leave };
+  return { request, workspace, stay, plan, etc, leave };
 }
 
 /** Contract: `site` is the one of the same request; throws for what must be refused. */

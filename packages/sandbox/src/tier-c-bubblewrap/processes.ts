@@ -33,6 +33,14 @@ export function factsOf(pid: number): ProcessFacts | undefined {
   };
 }
 
+/** The number of the process that began its session. Contract: `undefined` when there is no such process any more. */
+export function sessionOf(pid: number): number | undefined {
+  const text = readProc(`${pid}/stat`);
+  return text === undefined
+    ? undefined
+    : Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[3]);
+}
+
 const PIDFD_SEND_SIGNAL = 424;
 const PIDFD_OPEN = 434;
 const SIGKILL = 9;

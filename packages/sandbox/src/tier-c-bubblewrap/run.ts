@@ -23,13 +23,14 @@ export async function runIn(
 ): Promise<Outcome> {
   const { request, script, meter } = order;
   const started = performance.now();
+  // First of all: everything else is made ready while the shell inside wakes up.
+  waiting.handOver(script);
   const captured = capture(waiting, {
     maxBytes: request.limits.outputBytes,
     onOutput: watch.onOutput,
   });
   waiting.stdin.on('error', () => waiting.stdin.destroy());
   waiting.stdin.end(request.stdin);
-  waiting.handOver(script);
   const stop = await firstOf(captured, order, watch.signal);
   meter.stop();
   const overuse = stop === 'ended' ? meter.last() : undefined;

@@ -69,6 +69,17 @@ describe.each(KINDS)('with everything at its default, in a sandbox of %s', (kind
     expect(missing.every((name) => !has(name))).toBe(true);
   });
 
+  it.runIf(has('git'))('git does not take the masks of missing names for new files', async () => {
+    const ended = await cage.sh(
+      'mkdir r && cd r && git init -q && touch seen && git status --short',
+    );
+    expect(ended).toMatchObject({ code: 0, stdout: '?? seen\n' });
+    const top = await cage.sh(
+      'git init -q /tmp/g && git --git-dir=/tmp/g/.git --work-tree=. status --short',
+    );
+    expect(top.stdout).not.toContain('.envrc');
+  });
+
   it('with the network of the machine, its names can be looked up and its loopback reached', async () => {
     const ended = await cage.sh(
       'cat /etc/nsswitch.conf; ls /proc/net/dev; test -e /etc/resolv.conf && echo resolver',

@@ -1,32 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fchownSync } from 'node:fs';
-import { Socket } from 'node:net';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type Bytes, PalyraError } from '@palyra/kernel';
-import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
-import type { Libc } from '../libc.ts';
-import { type Report, parseReport } from '../starter/starter-elf.ts';
-import { OPTIONS, Opened, afterLast, numberDescriptors, optionBytes } from './descriptors.ts';
-import { BEGUN, READY, READY_LINE } from './launcher.ts';
-import type { Account } from './mapped-workspace.ts';
+import type { Report } from '../starter/starter-elf.ts';
+import { numberDescriptors } from './descriptors.ts';
+import { type LaunchParts, type Launched, launch } from './launch.ts';
+import { READY } from './launcher.ts';
 import type { CagePlan, Descriptor } from './plan.ts';
 import { type ProcessFacts, childrenOf, factsOf, killExactly } from './processes.ts';
 
-export interface StartParts {
-  readonly bwrap: string;
-  readonly libc: Libc;
-  /** What is written to it; everything else stands in `descriptors`. */
-  readonly texts: Readonly<Record<'seccomp' | 'starter', Bytes>>;
+export interface StartParts extends LaunchParts {
   /** What the plan starts first if it has a way out, which talks to us on that descriptor. */
   readonly listener: (channel: number) => Bytes;
   /** Called once, as soon as there is a process: what it says on its channel is not lost. */
   readonly onSpawn: (child: ChildProcess) => void;
+  /** Called once, while it is made, before anything of it is told. Contract: may throw. */
+  readonly onBegun: () => void;
   /** Called once, with the sandbox's first process, while its mounts are still made. */
   readonly onFirst: (pid: number) => void;
   /** What each descriptor of the plan is. Contract: left open. */
   readonly descriptors: ReadonlyMap<Descriptor, number>;
-  /** Who it runs as; absent for whoever we are. */
-  readonly runAs: Account | undefined;
 }
 
 /** A finished sandbox in which a shell waits for its one line. */
@@ -48,9 +40,6 @@ export interface Waiting {
 
 /** A machine under load takes a second; one that takes longer has something else to do. */
 export const MAX_START_MS = 10_000;
-const MAX_COMPLAINT = 4096;
-const MAX_REPORT = 64;
-const MARKS = `${READY}${BEGUN}`;
 
 /** One whose own end can be waited for; no answer has to. */
 export interface WaitingCage extends Waiting {
@@ -62,33 +51,33 @@ export interface WaitingCage extends Waiting {
 
 /** Contract: resolves when the shell inside has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
 export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<WaitingCage> {
-  const { child, status, streams, report } = launch(plan, parts);
+  const launched = launchFor(plan, parts);
+  const { child, status, streams, report, hasEnded } = launched;
+  parts.onSpawn(child);
+  launched.begin(plan.options);
   void status.then((line) => {
     const first = firstOf(child, line);
     if (first !== undefined) parts.onFirst(first.pid);
   });
-  const complaint = gather(child.stderr, MAX_COMPLAINT);
-  child.stdin?.on('error', () => {});
-  child.stdin?.write(READY_LINE);
-  const hasEnded = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
   // Then it has ended, and is told like any other that did before it was ready.
   const tooLate = setTimeout(() => child.kill('SIGKILL'), MAX_START_MS);
   try {
+    parts.onBegun();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));
     const shell = first === undefined ? undefined : childrenOf(first.pid)[0];
     if (byte !== READY || first === undefined || shell === undefined) {
-      throw notStarted(complaint());
+      throw notStarted(launched.complaint());
     }
     let ended: Promise<void> | undefined;
-    const end = async () => {
+    const kill = async () => {
       killExactly(parts.libc, first);
       child.kill('SIGKILL');
       await untilEmpty(first, shell);
     };
+    const end = () => (ended ??= kill());
+    // Killed before its other half had asked to die with it, it would leave that behind.
+    child.once('exit', () => void end());
     return {
       ...streams,
       first,
@@ -100,81 +89,39 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
         await untilDead(first);
       },
       hasBegun: report.hasBegun,
-      end: () => (ended ??= end()),
+      end,
     };
   } catch (error) {
     child.kill('SIGKILL');
     for (const stream of Object.values(streams)) stream.destroy();
     await hasEnded;
+    endGroup(child);
+    // Everything of it that could go on holds the other end; a shell hears that we are gone.
+    await report.rest;
     throw error;
   } finally {
     clearTimeout(tooLate);
   }
 }
 
-function launch(plan: CagePlan, parts: StartParts) {
-  using theirs = new Opened();
-  const pipe = () => parts.libc.pipe();
-  const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
-  for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
-    theirs.add(end);
-    // Programs open their streams by name, which asks for the rights of whoever runs them.
-    if (parts.runAs !== undefined) fchownSync(end, parts.runAs.uid, parts.runAs.gid);
-  }
+function launchFor(plan: CagePlan, parts: StartParts): Launched {
+  const { descriptors, listener } = parts;
   const numbers = numberDescriptors(plan);
-  const child = spawn(parts.bwrap, ['--args', `${OPTIONS}`, '--', plan.entry], {
-    env: {},
-    stdio: [
-      'pipe',
-      'ignore',
-      'pipe',
-      stdin.read,
-      stdout.write,
-      stderr.write,
-      report.write,
-      'pipe',
-      ...[...numbers.keys()].map((name) => parts.descriptors.get(name) ?? 'pipe'),
-      ...(numbers.has('listener') ? (['ipc'] as const) : []),
-    ],
-    detached: true,
-    ...parts.runAs,
-  });
-  parts.onSpawn(child);
-  writeTo(child, OPTIONS, optionBytes(plan.options, numbers));
-  writeTo(child, numbers.get('seccomp'), parts.texts.seccomp);
-  writeTo(child, numbers.get('starter'), parts.texts.starter);
-  if (numbers.has('listener')) {
-    writeTo(child, numbers.get('listener'), parts.listener(afterLast(numbers)));
-  }
-  const reading = { readable: true, writable: false };
-  return {
-    child,
-    status: firstLine(streamOf(child, numbers.get('status'))),
-    streams: {
-      stdout: new Socket({ fd: stdout.read, ...reading }),
-      stderr: new Socket({ fd: stderr.read, ...reading }),
-      stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
-    },
-    report: readReport(new Socket({ fd: report.read, ...reading })),
-  };
+  return launch({ entry: plan.entry, numbers, descriptors, listener }, parts);
 }
 
-/** First two bytes of the shell, then what the starter has to say. */
-function readReport(stream: Readable) {
-  const ready = Promise.withResolvers<string>();
-  const rest = Promise.withResolvers<Report | undefined>();
-  let bytes = Buffer.alloc(0);
-  stream.on('data', (chunk: Bytes) => {
-    if (bytes.length < MAX_REPORT) bytes = Buffer.concat([bytes, chunk]);
-    ready.resolve(bytes.toString('latin1', 0, READY.length));
-  });
-  stream.once('error', () => stream.destroy());
-  stream.once('close', () => {
-    ready.resolve('');
-    rest.resolve(parseReport(bytes.subarray(MARKS.length)));
-  });
-  const hasBegun = () => bytes.toString('latin1', 0, MARKS.length) === MARKS;
-  return { ready: ready.promise, rest: rest.promise, hasBegun };
+/**
+ * bwrap's other half, if it was made, waits for the first word of the half that has ended, for ever: it
+ * asks to die with it later. Until its mounts are made it is in that half's group. INVARIANT: nobody
+ * else gets the group's number as long as somebody is in it, so whoever has it now is none of ours.
+ */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined || factsOf(pid) !== undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in it.
+  }
 }
 
 /** Which process bwrap says is the first. INVARIANT: believed only if it is bwrap's own child. */

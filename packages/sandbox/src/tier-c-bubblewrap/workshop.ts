@@ -17,6 +17,7 @@ import { type Furniture, furnish } from './furniture.ts';
 import { Gate } from './gate.ts';
 import { MountPoints } from './guard/mount-points.ts';
 import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
+import type { LaunchParts } from './launch.ts';
 import { type Account, mappingNamespace } from './mapped-workspace.ts';
 import { INSIDE_ID, type System } from './plan.ts';
 import { type Network, readSystem } from './system.ts';
@@ -122,6 +123,12 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     },
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };
+}
+
+/** What every sandbox that runs as the same user is started with. */
+export function launchParts(workshop: Workshop, runAs: Account | undefined): LaunchParts {
+  const { bwrap, libc, filter, starter } = workshop;
+  return { bwrap, libc, texts: { seccomp: filter, starter }, runAs };
 }
 
 function rootParts(undo: DisposableStack): RootParts {

@@ -75,14 +75,16 @@ export function below(descriptor: number, name: string): string {
 }
 
 function openBeneath(root: number, names: readonly string[], last: number): number {
-  let descriptor = openSync(below(root, '.'), FOLDER);
+  if (names.length === 0) return openSync(below(root, '.'), FOLDER);
+  let descriptor = root;
   for (const [place, name] of names.entries()) {
     try {
-      const next = openSync(below(descriptor, name), place === names.length - 1 ? last : FOLDER);
-      closeSync(descriptor);
+      const flags = place === names.length - 1 ? last : FOLDER;
+      const next = openSync(below(descriptor, name), flags);
+      if (descriptor !== root) closeSync(descriptor);
       descriptor = next;
     } catch (error) {
-      closeSync(descriptor);
+      if (descriptor !== root) closeSync(descriptor);
       throw error;
     }
   }

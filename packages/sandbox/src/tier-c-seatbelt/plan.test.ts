@@ -222,7 +222,11 @@ describe('the line for the shell', () => {
 });
 
 describe('seatbelt on another machine', () => {
-  const watch = { signal: new AbortController().signal, onOutput: () => {}, onConnection: () => {} };
+  const watch = {
+    signal: new AbortController().signal,
+    onOutput: () => {},
+    onConnection: () => {},
+  };
 
   it('is refused, and nothing weaker takes its place', async () => {
     const order = { request, surroundings, platform: 'linux', standing: 'proven' } as const;

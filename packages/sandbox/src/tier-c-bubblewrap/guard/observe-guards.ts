@@ -9,6 +9,8 @@ export interface GuardsAt {
   readonly pid: number;
   /** Where the workspace is inside, without the slash at its start. */
   readonly workspace: string;
+  /** What it was to be. */
+  readonly root: number;
   /** What was to lie on each name, in the order of the names. */
   readonly expected: readonly number[];
 }
@@ -25,6 +27,7 @@ export function observeGuards(guarded: readonly Guarded[], at: GuardsAt): void {
   try {
     const workspace = openFolder(root, at.workspace);
     try {
+      if (!isSame(workspace, at.root)) throw exchanged(at.workspace);
       const mounts = new Map([['.', mountOf(workspace)]]);
       for (const [place, { path }] of guarded.entries()) {
         const mount = look(workspace, path, at.expected[place] ?? -1);
@@ -44,12 +47,15 @@ function look(workspace: number, path: string, expected: number): string | undef
   const descriptor = openIfThere(workspace, path);
   if (descriptor === undefined) return undefined;
   try {
-    const [there, wanted] = [fstatSync(descriptor), fstatSync(expected)];
-    const isIt = there.dev === wanted.dev && there.ino === wanted.ino;
-    return isIt ? mountOf(descriptor) : undefined;
+    return isSame(descriptor, expected) ? mountOf(descriptor) : undefined;
   } finally {
     closeSync(descriptor);
   }
+}
+
+function isSame(one: number, other: number): boolean {
+  const [there, wanted] = [fstatSync(one), fstatSync(other)];
+  return there.dev === wanted.dev && there.ino === wanted.ino;
 }
 
 function openIfThere(workspace: number, path: string): number | undefined {

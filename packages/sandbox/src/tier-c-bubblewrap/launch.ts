@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fchownSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { Bytes } from '@palyra/kernel';
+import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
+import type { Libc } from '../libc.ts';
+import { type Report, parseReport } from '../starter/starter-elf.ts';
+import { OPTIONS, Opened, afterLast, optionBytes } from './descriptors.ts';
+import { BEGUN, READY, READY_LINE } from './launcher.ts';
+import type { Account } from './mapped-workspace.ts';
+import type { CagePlan, Descriptor, PlanWord } from './plan.ts';
+
+export interface LaunchParts {
+  readonly bwrap: string;
+  readonly libc: Libc;
+  /** What is written to it; everything else stands in `descriptors`. */
+  readonly texts: Readonly<Record<'seccomp' | 'starter', Bytes>>;
+  /** Who it runs as; absent for whoever we are. */
+  readonly runAs: Account | undefined;
+}
+
+export interface LaunchOrder {
+  readonly entry: CagePlan['entry'];
+  readonly numbers: ReadonlyMap<Descriptor, number>;
+  /** What some of them are. Contract: left open. */
+  readonly descriptors: ReadonlyMap<Descriptor, number>;
+  /** What is started first if there is a way out, which talks to us on that descriptor. */
+  readonly listener: (channel: number) => Bytes;
+}
+
+/** A bwrap that waits for its options: it is in no sandbox yet, and knows of none. */
+export interface Launched {
+  readonly child: ChildProcess;
+  /** Its first line. */
+  readonly status: Promise<string>;
+  readonly streams: Readonly<Record<'stdout' | 'stderr' | 'stdin', Socket>>;
+  readonly report: ReturnType<typeof readReport>;
+  readonly hasEnded: Promise<void>;
+  /** What it said about what is wrong. */
+  complaint(): string;
+  /** Contract: once. */
+  begin(options: readonly PlanWord[]): void;
+}
+
+const MAX_COMPLAINT = 4096;
+const MAX_REPORT = 64;
+const MARKS = `${READY}${BEGUN}`;
+
+export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): Launched {
+  using theirs = new Opened();
+  const pipe = () => parts.libc.pipe();
+  const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
+  for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
+    theirs.add(end);
+    // Programs open their streams by name, which asks for the rights of whoever runs them.
+    if (parts.runAs !== undefined) fchownSync(end, parts.runAs.uid, parts.runAs.gid);
+  }
+  const child = spawn(parts.bwrap, ['--args', `${OPTIONS}`, '--', order.entry], {
+    env: {},
+    stdio: [
+      'pipe',
+      'ignore',
+      'pipe',
+      stdin.read,
+      stdout.write,
+      stderr.write,
+      report.write,
+      'pipe',
+      ...[...numbers.keys()].map((name) => order.descriptors.get(name) ?? 'pipe'),
+      ...(numbers.has('listener') ? (['ipc'] as const) : []),
+    ],
+    detached: true,
+    ...parts.runAs,
+  });
+  const hasEnded = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const complaint = gather(child.stderr, MAX_COMPLAINT);
+  tellWhatIsKnown(child, { numbers, ...order }, parts);
+  const reading = { readable: true, writable: false };
+  return {
+    child,
+    status: firstLine(streamOf(child, numbers.get('status'))),
+    streams: {
+      stdout: new Socket({ fd: stdout.read, ...reading }),
+      stderr: new Socket({ fd: stderr.read, ...reading }),
+      stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
+    },
+    report: readReport(new Socket({ fd: report.read, ...reading })),
+    hasEnded,
+    complaint,
+    begin: (options) => writeTo(child, OPTIONS, optionBytes(options, numbers)),
+  };
+}
+
+/** All but the options: it reads each when it comes to it. */
+function tellWhatIsKnown(
+  child: ChildProcess,
+  { numbers, listener }: Pick<LaunchOrder, 'numbers' | 'listener'>,
+  { texts }: LaunchParts,
+): void {
+  child.stdin?.on('error', () => {});
+  child.stdin?.write(READY_LINE);
+  writeTo(child, numbers.get('seccomp'), texts.seccomp);
+  writeTo(child, numbers.get('starter'), texts.starter);
+  if (numbers.has('listener')) {
+    writeTo(child, numbers.get('listener'), listener(afterLast(numbers)));
+  }
+}
+
+/** First two bytes of the shell, then what the starter has to say. */
+function readReport(stream: Readable) {
+  const ready = Promise.withResolvers<string>();
+  const rest = Promise.withResolvers<Report | undefined>();
+  let bytes = Buffer.alloc(0);
+  stream.on('data', (chunk: Bytes) => {
+    if (bytes.length < MAX_REPORT) bytes = Buffer.concat([bytes, chunk]);
+    ready.resolve(bytes.toString('latin1', 0, READY.length));
+  });
+  stream.once('error', () => stream.destroy());
+  stream.once('close', () => {
+    ready.resolve('');
+    rest.resolve(parseReport(bytes.subarray(MARKS.length)));
+  });
+  const hasBegun = () => bytes.toString('latin1', 0, MARKS.length) === MARKS;
+  return { ready: ready.promise, rest: rest.promise, hasBegun };
+}
