@@ -44,7 +44,10 @@ export class Scene implements AsyncDisposable {
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    const { pid } = this.#child;
+    // No number stands in for one: 0 and -1 mean many processes to whoever kills them.
+    if (pid === undefined) throw new Error('the stand-in was not started');
+    return pid;
   }
 
   /** How commands ended so far, in order. */
@@ -87,7 +90,7 @@ export class Scene implements AsyncDisposable {
 
   /** Who the process that makes sandboxes has started. Looks at few: there is no time. */
   #sandboxesNow(): readonly number[] {
-    const sandboxd = childrenOf(this.#child.pid ?? 0).split(' ')[0] ?? '';
+    const sandboxd = childrenOf(this.pid).split(' ')[0] ?? '';
     return childrenOf(Number(sandboxd)).split(' ').filter(Boolean).map(Number);
   }
 
@@ -97,7 +100,7 @@ export class Scene implements AsyncDisposable {
     const kept = new Set(this.#before);
     if (victim !== 'daemon') {
       // In one look: between two of them some would come and some would go.
-      const daemon = this.#child.pid ?? 0;
+      const daemon = this.pid;
       for (const { pid } of below(daemon, all)) kept.add(pid);
       kept.add(daemon);
     }
@@ -125,7 +128,7 @@ export class Scene implements AsyncDisposable {
   }
 
   #pidOf(victim: Victim): number | undefined {
-    const daemon = this.#child.pid ?? 0;
+    const daemon = this.pid;
     if (victim === 'daemon') return daemon;
     const all = below(daemon);
     if (victim === 'sandboxd') return all.find(({ parent }) => parent === daemon)?.pid;

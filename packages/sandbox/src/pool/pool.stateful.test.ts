@@ -162,59 +162,6 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
 });
 
 /** Only where mounts are made by us it can be told later what it is to bind. */
-describe.each(KINDS.filter((kind) => kind === 'root'))('a bwrap that waits, of %s', (kind) => {
-  let cage: Cage;
-  let waiting = -1;
-  beforeAll(async () => {
-    cage = await Cage.start({ kind, warmth: 'pool' });
-  });
-  beforeEach(async () => {
-    await cage.pool('drain');
-    await cage.sh('true');
-    await cage.pool('settle');
-    waiting = childrenOf(cage.pid).find((pid) => childrenOf(pid).length === 0) ?? -1;
-  });
-  afterAll(() => cage[Symbol.asyncDispose]());
-  const other = { principal: 'somebody else' };
-
-  it('knows nothing of any request, and holds nothing of a workspace', () => {
-    const read = (name: string) => readFileSync(`/proc/${waiting}/${name}`, 'utf8');
-    const held = readdirSync(`/proc/${waiting}/fd`).map((name) =>
-      readlinkSync(`/proc/${waiting}/fd/${name}`),
-    );
-    expect(read('cmdline')).toBe('/usr/bin/bwrap\0--args\x007\0--\0/bin/sh\0');
-    expect(read('environ')).toBe('');
-    expect(held.filter((path) => !/^(?:pipe|socket):|^\/dev\/null$/.test(path))).toEqual([]);
-    expect(read('status')).toMatch(/^Uid:\t61100\t61100\t61100\t61100$/m);
-  });
-
-  it('becomes the next sandbox that was not made before', async () => {
-    const parents: number[] = [];
-    const ended = await cage.sh('echo up; sleep 600', {
-      ...other,
-      onOutput: (_, cancel) => {
-        parents.push(childrenOf(waiting).length);
-        cancel();
-      },
-    });
-    expect([ended.stdout, ended.posture.isWarm]).toEqual(['up\n', false]);
-    expect(parents).toEqual([1]);
-  });
-
-  it.each(['SIGKILL', 'SIGSTOP'] as const)('is not needed if it got %s', async (signal) => {
-    process.kill(waiting, signal);
-    await expect.poll(() => /^[TZ]$|^$/.test(stateOf(waiting))).toBe(true);
-    expect((await cage.sh('echo up', other)).stdout).toBe('up\n');
-    await expect.poll(() => stateOf(waiting)).toBe('');
-  });
-
-  it('ends when whoever started it does', async () => {
-    await cage.kill();
-    // Whoever inherits it may take a while to notice.
-    await expect.poll(() => ['', 'Z'].includes(stateOf(waiting))).toBe(true);
-  });
-});
-
 describe('a warm sandbox that nobody wanted', () => {
   it('is replaced by a younger one, and in the end by none', async () => {
     await using cage = await Cage.start({

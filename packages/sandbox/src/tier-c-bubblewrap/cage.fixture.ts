@@ -135,7 +135,10 @@ export class Cage implements AsyncDisposable {
   }
 
   get pid(): number {
-    return this.#child?.pid ?? -1;
+    const pid = this.#child?.pid;
+    // No number stands in for one: to kill -1 is to kill everybody.
+    if (pid === undefined) throw new Error('it was not started');
+    return pid;
   }
 
   /** Of whoever the host is, unless said otherwise. */
