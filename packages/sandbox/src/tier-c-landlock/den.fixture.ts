@@ -112,7 +112,10 @@ export class Den implements AsyncDisposable {
   }
 
   get pid(): number {
-    return this.#child.pid ?? -1;
+    const { pid } = this.#child;
+    // No number stands in for one: to kill -1 is to kill everybody.
+    if (pid === undefined) throw new Error('it was not started');
+    return pid;
   }
 
   #own(path: string, make: () => void): string {
