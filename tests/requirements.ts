@@ -122,6 +122,14 @@ export const REQUIREMENTS = {
   'daemon:drains': {
     says: 'a daemon that is told to stop takes no new run, ends or interrupts the active ones, and records it',
   },
+  'demo:as-told': {
+    says: '`palyra demo --auto` ends with 0 only if every step came out as told, by the events of its run and its journal',
+    threat: 'a demo that always succeeds hides a gate that does not hold',
+  },
+  'demo:leaves-nothing': {
+    says: '`palyra demo` leaves nothing in the home of its user, and nothing in the temporary folder',
+    threat: 'trying it out changes the gateway that is in use',
+  },
   'daemon:ends-with-up': {
     says: 'a daemon that `palyra up` started stops cleanly when that is killed',
     threat: 'a gateway that nobody watches goes on working',

@@ -25,6 +25,8 @@ export interface DaemonStart {
   readonly log: 'inherit' | 'pipe';
   /** `section.key=value`, for this start only. */
   readonly settings: readonly string[];
+  /** Its workspace; the folder of this program without it. */
+  readonly folder?: string;
 }
 
 /**
@@ -39,6 +41,7 @@ export function startDaemon(shell: Shell, start: DaemonStart): ChildProcess {
     env: shell.environment,
     stdio: ['pipe', 'pipe', start.log],
     detached: true,
+    ...(start.folder === undefined ? {} : { cwd: start.folder }),
   });
 }
 

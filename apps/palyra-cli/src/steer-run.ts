@@ -62,7 +62,8 @@ async function watchAttended(
   }
 }
 
-function attendanceOf(invocation: Invocation, client: PalyraClient): ApprovalAttendance {
+/** Asks whoever sits at this terminal; where nobody does, tells how to answer. */
+export function attendanceOf(invocation: Invocation, client: PalyraClient): ApprovalAttendance {
   const { terminal, gateway } = invocation.shell;
   const why = 'why not? the model is told; Enter for no reason: ';
   return new ApprovalAttendance({

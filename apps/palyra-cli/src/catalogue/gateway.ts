@@ -21,6 +21,23 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/up.ts'),
   },
   {
+    path: ['demo'],
+    summary: 'see what the gateway does, in two minutes and a temporary folder',
+    arguments: [],
+    options: [
+      {
+        kind: 'flag',
+        name: 'auto',
+        summary: 'answer its own questions; ends with 1 when a step comes out otherwise',
+      },
+    ],
+    examples: [
+      { line: 'palyra demo', note: 'asks you twice, and clears its folder away' },
+      { line: 'palyra demo --auto --json', note: 'does everything work on this machine?' },
+    ],
+    load: () => import('../commands/demo.ts'),
+  },
+  {
     path: ['run'],
     summary: 'give the model a task and watch every step',
     arguments: [

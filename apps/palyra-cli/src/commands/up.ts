@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
 import { type GetHealthResponse, GetHealthResponseSchema } from '@palyra/protocol';
 import { type Invocation, type Shell, wantsJson } from '../command.ts';
@@ -10,6 +9,7 @@ import { EXITS, type Exit, exitOfCode } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
 import { onInterrupt } from '../interrupts.ts';
 import { readLines } from '../line-reader.ts';
+import { ownName } from '../own-name.ts';
 import { gatewayFields, printMissing } from '../render/health.ts';
 import { printFields } from '../render/layout.ts';
 import { inline } from '../render/words.ts';
@@ -140,9 +140,4 @@ function announce(invocation: Invocation, health: GetHealthResponse): void {
   const next = paint('accent', `${ownName(invocation.shell)} run "list the files here"`);
   terminal.print(`\n  try in another terminal: ${next}`);
   terminal.print(`  ${paint('quiet', 'Ctrl-C stops the gateway')}\n`);
-}
-
-/** What to type for this program in the directory where it was started. */
-function ownName({ entryFile }: Shell): string {
-  return process.cwd() === dirname(dirname(entryFile)) ? './palyra' : 'palyra';
 }
