@@ -1,5 +1,6 @@
 import { ACCESS_COMMANDS } from './catalogue/access.ts';
 import { APPROVAL_COMMANDS } from './catalogue/approvals.ts';
+import { ATTEST_COMMANDS } from './catalogue/attest.ts';
 import { CONFIG_COMMANDS } from './catalogue/config.ts';
 import { DEVICE_COMMANDS } from './catalogue/devices.ts';
 import { GATEWAY_COMMANDS } from './catalogue/gateway.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...SANDBOX_COMMANDS,
   ...POLICY_COMMANDS,
   ...JOURNAL_COMMANDS,
+  ...ATTEST_COMMANDS,
   ...CONFIG_COMMANDS,
   ...SHELL_COMMANDS,
 ].map((spec) =>
@@ -45,7 +47,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 );
 
 export const GROUPS: readonly GroupSpec[] = [
-  { path: ['runs'], summary: 'list, show, cancel and resume runs' },
+  { path: ['runs'], summary: 'list, show, cancel, resume and undo runs' },
   { path: ['approvals'], summary: 'what waits for a yes: look, answer, revoke' },
   { path: ['pairing'], summary: 'let a new device in' },
   { path: ['devices'], summary: 'list, show, rename and revoke devices' },
@@ -57,5 +59,6 @@ export const GROUPS: readonly GroupSpec[] = [
   { path: ['policy'], summary: 'the rules: read, test, compare and change them' },
   { path: ['policy', 'shadow'], summary: 'a candidate that decides beside the rules in force' },
   { path: ['journal'], summary: 'read, export and verify the journal' },
+  { path: ['attest'], summary: 'show, export and verify the record of one call' },
   { path: ['config'], summary: 'read, change and check the configuration' },
 ];

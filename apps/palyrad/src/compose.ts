@@ -114,14 +114,13 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   const { journal, records } = watchStore(store, (error) =>
     reportUnwritable(error, readiness, log),
   );
-  const settings = config.identity;
   const listenHost = parseAddress(config.transport.listen)?.host ?? '';
   const identity = await createIdentity({
     records,
     clock,
     ids,
     places,
-    settings,
+    settings: config.identity,
     listenHost,
     log,
   });
@@ -154,6 +153,7 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     approvalDesk: approvals,
     sandbox: carryOut(files, sandbox),
     attestor: createAttestor({ signer, ids }),
+    undo: files.undo,
     identity,
     settings: config.runs,
   });

@@ -1,7 +1,9 @@
 import { create } from '@bufbuild/protobuf';
-import { type Bytes, type Ids, type Signer, sha256Hex } from '@palyra/kernel';
+import { type Bytes, type Ids, PalyraError, type Signer, sha256Hex } from '@palyra/kernel';
 import { type ToolAttestation, ToolAttestationSchema } from '@palyra/protocol';
 import { ATTESTATION_FORMAT, attestationBytes } from './attestation-bytes.ts';
+import { sealEnvelope } from './envelope.ts';
+import { verifyAttestation } from './verify-attestation.ts';
 
 /** What the gateway knows about a call that has ended, executed or not. */
 export type AttestationFacts = Pick<
@@ -26,6 +28,11 @@ export type AttestationFacts = Pick<
 export interface Attestor {
   /** Contract: throws when a fact cannot be written exactly, or the key cannot sign. */
   attest(facts: AttestationFacts): ToolAttestation;
+  /**
+   * One of ours as a DSSE envelope that other tools can check.
+   * Contract: rejects with JOURNAL_CORRUPT for one that this key did not sign.
+   */
+  envelope(attestation: ToolAttestation): Promise<Bytes>;
 }
 
 export function createAttestor({
@@ -47,6 +54,15 @@ export function createAttestor({
       });
       attestation.signature = signer.sign(attestationBytes(attestation));
       return attestation;
+    },
+    async envelope(attestation) {
+      if (await verifyAttestation(attestation, signer.publicKey)) {
+        return sealEnvelope(attestation, signer);
+      }
+      throw new PalyraError(
+        'JOURNAL_CORRUPT',
+        'the attestation of the call is not signed by the key of this gateway',
+      );
     },
   };
 }

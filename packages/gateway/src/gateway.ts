@@ -1,4 +1,5 @@
-import type { JournalArchived } from '@palyra/protocol';
+import type { CallId } from '@palyra/kernel';
+import type { JournalArchived, UndoneFile } from '@palyra/protocol';
 import { ApprovalFlows } from './approvals/approval-flows.ts';
 import { archiveJournal } from './archive-journal.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -6,7 +7,9 @@ import type { Actor } from './identity/caller.ts';
 import type { IdentityPort } from './identity/ports.ts';
 import type { GatewayParts } from './parts.ts';
 import { PolicyFlows } from './policy/policy-flows.ts';
+import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import { Runs } from './run/runs.ts';
+import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
 
 /** What every door of Palyra leads to. */
 export interface Gateway {
@@ -17,6 +20,8 @@ export interface Gateway {
   readonly approvals: ApprovalFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
+  attestationOf(callId: CallId): Promise<FoundAttestation>;
+  undoRun(request: UndoRun, caller: UndoCaller): Promise<readonly UndoneFile[]>;
 }
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -28,5 +33,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     policy: new PolicyFlows(parts, journal),
     approvals: new ApprovalFlows(parts.approvalDesk),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
+    attestationOf: (callId) => attestationOf(callId, parts),
+    undoRun: (request, caller) => undoRun(request, caller, parts),
   };
 }

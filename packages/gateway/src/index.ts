@@ -76,8 +76,12 @@ export type {
   ToolSpec,
   Turn,
   Understood,
+  UndoPort,
+  UndoView,
 } from './ports.ts';
+export type { FoundAttestation } from './run/attestation-of.ts';
 export { type RunAsker, type RunHandle, Runs, type StartRun } from './run/runs.ts';
+export type { UndoCaller, UndoRun } from './run/undo.ts';
 export { type RunSettings, runsSection } from './settings.ts';
 export type { Clearance } from './tool-call/3-approval.ts';
 export { detailOf } from './tool-call/5-attestation.ts';

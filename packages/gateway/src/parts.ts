@@ -10,6 +10,7 @@ import type {
   PolicyPort,
   RunsPort,
   SandboxPort,
+  UndoPort,
 } from './ports.ts';
 import type { PolicyDesk } from './policy/ports.ts';
 import type { RunSettings } from './settings.ts';
@@ -29,6 +30,7 @@ export interface GatewayParts {
   readonly approvalDesk: ApprovalDesk;
   readonly sandbox: SandboxPort;
   readonly attestor: AttestorPort;
+  readonly undo: UndoPort;
   readonly identity: IdentityPort;
   readonly settings: RunSettings;
 }

@@ -194,6 +194,9 @@ export const JOURNAL_KINDS = {
   get 'file.changed'() {
     return FileChangeSchema;
   },
+  get 'file.restored'() {
+    return FileChangeSchema;
+  },
   get 'tool.finished'() {
     return ToolResultSchema;
   },

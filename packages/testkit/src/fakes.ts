@@ -11,6 +11,7 @@ import type {
   SandboxPort,
   SandboxRequest,
   Turn,
+  UndoPort,
 } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import { DecisionKind, Executor, ToolOutcome } from '@palyra/protocol';
@@ -120,4 +121,10 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
       };
     },
   };
+}
+
+/** No file was ever changed, so nothing can be given back. */
+export function nothingKept(): UndoPort {
+  const error = new PalyraError('NOT_FOUND', 'nothing is kept');
+  return { look: async () => ({ kind: 'refused', error }), restore: async () => error };
 }

@@ -60,14 +60,16 @@ describe('the rules that come with the gateway', () => {
     expect(decisions[2]?.reason).toContain('no rule allows `mail.send`');
     expect(decisions[2]?.help).toMatch(/`palyra policy explain 01\w+`/);
 
-    const kinds = [];
+    const told = [];
     for (const { entryId } of decisions) {
       const { explanation } = await client.policy.explainDecision({
         subject: { case: 'entryId', value: entryId },
       });
-      kinds.push(explanation?.kind);
+      told.push(explanation);
     }
-    expect(kinds).toEqual([DecisionKind.ALLOW, DecisionKind.NEEDS_APPROVAL, DecisionKind.DENY]);
+    expect(told.map((each) => each?.kind)).toEqual(decisions.map(({ kind }) => kind));
+    expect(told[1]?.reason).toMatch(/^not asked; the rules by themselves: .* wants .* approved/);
+    expect(told[1]?.help).not.toContain('waits');
   });
 
   it('are shown, and named by health without anything being loaded', async () => {

@@ -9,6 +9,7 @@ import { Role } from '@palyra/protocol';
 import {
   approverThatSays,
   deskWithoutRules,
+  nothingKept,
   policyThatSays,
   rememberingSandbox,
   talkingModel,
@@ -74,14 +75,10 @@ export async function testGateway({
     policy: policyThatSays({ reason: 'no rule allows it', help: '' }),
     policyDesk: deskWithoutRules(),
     approvals: approverThatSays({ kind: 'denied', approvalId: 'none', reason: 'not asked' }),
-    approvalDesk: createApprovals({
-      records: journal.records,
-      people: { roleOf: async () => Role.OWNER },
-      clock,
-      ids,
-    }),
+    approvalDesk: deskOf({ records: journal.records, clock, ids }),
     sandbox: rememberingSandbox(),
     attestor: createAttestor({ signer, ids }),
+    undo: nothingKept(),
     identity,
     settings: runsSection.parse({}),
     ...decided?.parts,
@@ -99,4 +96,9 @@ export async function testGateway({
       await release.disposeAsync();
     },
   };
+}
+
+/** Whoever answers is an owner. */
+function deskOf(parts: Omit<Parameters<typeof createApprovals>[0], 'people'>) {
+  return createApprovals({ ...parts, people: { roleOf: async () => Role.OWNER } });
 }

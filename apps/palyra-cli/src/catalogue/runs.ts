@@ -50,4 +50,16 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     asks: 'gateway',
     load: () => import('../commands/runs/resume.ts'),
   },
+  {
+    path: ['runs', 'undo'],
+    summary: 'give files back as they were before a run, all or none',
+    arguments: [RUN_ID, { name: 'call', summary: 'only what this call changed', need: 'optional' }],
+    options: [],
+    examples: [
+      { line: 'palyra runs undo 01J…', note: 'refuses files that changed since' },
+      { line: 'palyra runs undo 01J… 01J…', note: 'one call of it' },
+    ],
+    asks: 'gateway',
+    load: () => import('../commands/runs/undo.ts'),
+  },
 ];

@@ -82,8 +82,10 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'tool.decided': ['kind', 'reason'],
   'tool.started': ['executor'],
   'sandbox.connected': ['decision', 'host', 'port', 'reason'],
+  'file.changed': ['path'],
+  'file.restored': ['path'],
   'tool.finished': ['outcome'],
-  'tool.attested': ['sandboxEnforcement', 'attestationId'],
+  'tool.attested': ['callId', 'sandboxEnforcement', 'attestationId'],
 };
 
 export function summaryOf(kind: string, payload: JsonObject): string {

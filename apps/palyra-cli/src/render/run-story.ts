@@ -81,6 +81,7 @@ export class RunStory {
       case 'runInterrupted':
         return this.#speech.close();
       case 'sandboxConnected':
+      case 'fileChanged':
       case undefined:
         return undefined;
     }

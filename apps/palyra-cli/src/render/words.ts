@@ -3,6 +3,7 @@ import {
   ApprovalStatus,
   AuthorityState,
   Capability,
+  DecisionKind,
   DeviceKind,
   DeviceState,
   Executor,
@@ -26,6 +27,7 @@ function spoken(names: Readonly<Record<string, number>>, value: number): string 
 export const approvalStatusWord = (value: ApprovalStatus): string => spoken(ApprovalStatus, value);
 export const authorityStateWord = (value: AuthorityState): string => spoken(AuthorityState, value);
 export const capabilityWord = (value: Capability): string => spoken(Capability, value);
+export const decisionWord = (value: DecisionKind): string => spoken(DecisionKind, value);
 export const deviceKindWord = (value: DeviceKind): string => spoken(DeviceKind, value);
 export const deviceStateWord = (value: DeviceState): string => spoken(DeviceState, value);
 export const executorWord = (value: Executor): string => spoken(Executor, value);

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Blobs } from '@palyra/blobs';
-import type { Execution, ExecutionPlace, SandboxRequest } from '@palyra/gateway';
+import type { Execution, ExecutionPlace, SandboxRequest, UndoPort } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import { Executor, FileChangeSchema, ToolOutcome } from '@palyra/protocol';
 import {
@@ -12,6 +12,7 @@ import {
   runTool,
 } from '@palyra/tools';
 import type { OwnPlaces } from '../own-places.ts';
+import { createUndo } from './undo.ts';
 
 export interface FileToolParts {
   readonly own: OwnPlaces;
@@ -25,12 +26,15 @@ export interface FileTools {
   readonly place: ExecutionPlace;
   /** Contract: never rejects. */
   execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
+  /** The way back from what it changed. */
+  readonly undo: UndoPort;
 }
 
 export function createFileTools({ own, blobs }: FileToolParts): FileTools {
   return {
     carriesOut: canRun,
     place: { tier: 'none', executor: Executor.GATEWAY },
+    undo: createUndo({ own, blobs }),
     execute: async (request, signal) => {
       try {
         return executionOf(await run(request, { own, blobs }, signal));

@@ -16,6 +16,10 @@ type Command = (
 
 /** What needs the daemon's code and no running daemon. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  [
+    'attest verify',
+    async (rest) => (await import('./attestation.ts')).verifyAttestationEnvelope(rest),
+  ],
   ['config show', showConfig],
   ['config get', getSetting],
   ['config set', setSetting],

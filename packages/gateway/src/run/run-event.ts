@@ -57,6 +57,7 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
     case 'approval.used':
       return { case: 'approvalChanged', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'file.changed':
+    case 'file.restored':
       return { case: 'fileChanged', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.finished':
       return { case: 'toolFinished', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };

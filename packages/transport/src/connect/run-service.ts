@@ -34,6 +34,17 @@ export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
       const found = await runs.list(sessionId === undefined ? { limit } : { limit, sessionId });
       return { runs: found.map(listed) };
     },
+    async getAttestation(request) {
+      const callId = requireId<'call'>(request.callId, 'call_id');
+      const { attestation, envelope, entry } = await gateway.attestationOf(callId);
+      return { attestation, envelope, entryId: entry.id, sequence: BigInt(entry.sequence) };
+    },
+    async undoRun(request, { values }) {
+      const runId = requireId<'run'>(request.runId, 'run_id');
+      const callId = optionalId<'call'>(request.callId, 'call_id');
+      const undo = callId === undefined ? { runId } : { runId, callId };
+      return { files: [...(await gateway.undoRun(undo, callerIn(values)))] };
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { askDaemonProgram } from '../../daemon-program.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { openInput } from '../../input-file.ts';
 import { sha256 } from '../../journal-record.ts';
+import { keyIdOption } from '../../key-id-option.ts';
 import { readLines } from '../../line-reader.ts';
 import { type Field, printFields } from '../../render/layout.ts';
 import { inline, plural } from '../../render/words.ts';
@@ -37,15 +38,6 @@ async function verify(invocation: Invocation): Promise<Report> {
     onProgress: (entries) => terminal.progress(`verifying… ${entries} entries`),
   });
   return keyId === undefined ? report : withKey(report, keyId);
-}
-
-function keyIdOption(text: string): string {
-  const keyId = text.toLowerCase();
-  if (/^[0-9a-f]{64}$/.test(keyId)) return keyId;
-  throw new UsageError(
-    '`--key` takes the 64 hex digits of a key id',
-    'an earlier verify shows them',
-  );
 }
 
 function printReport(terminal: Terminal, report: Report): void {

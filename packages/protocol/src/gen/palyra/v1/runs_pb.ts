@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/runs.proto.
  */
 export const file_palyra_v1_runs: GenFile = /*@__PURE__*/
-  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIuIBCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCI1Cg9TdGFydFJ1blJlcXVlc3QSDgoGcHJvbXB0GAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkizwEKClJ1bkNvbW1hbmQSKwoFc3RhcnQYASABKAsyGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0SAASKwoFd2F0Y2gYAiABKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0SAASLQoGcmVzdW1lGAMgASgLMhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3RIABItCgZjYW5jZWwYBCABKAsyGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdEgAQgkKB2NvbW1hbmQiOQoPV2F0Y2hSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoBCIiChBSZXN1bWVSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIiChBDYW5jZWxSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIwChFDYW5jZWxSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIh8KDUdldFJ1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIi0KDkdldFJ1blJlc3BvbnNlEhsKA3J1bhgBIAEoCzIOLnBhbHlyYS52MS5SdW4iNAoPTGlzdFJ1bnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEhIKCnNlc3Npb25faWQYAiABKAkiMAoQTGlzdFJ1bnNSZXNwb25zZRIcCgRydW5zGAEgAygLMg4ucGFseXJhLnYxLlJ1biL3BQoIUnVuRXZlbnQSDgoGcnVuX2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEhAKCGVudHJ5X2lkGAMgASgJEiwKC3J1bl9zdGFydGVkGAogASgLMhUucGFseXJhLnYxLlJ1blN0YXJ0ZWRIABIsCgtydW5fcmVzdW1lZBgLIAEoCzIVLnBhbHlyYS52MS5SdW5SZXN1bWVkSAASKgoKdGV4dF9kZWx0YRgMIAEoCzIULnBhbHlyYS52MS5UZXh0RGVsdGFIABIwCg1tb2RlbF9tZXNzYWdlGA0gASgLMhcucGFseXJhLnYxLk1vZGVsTWVzc2FnZUgAEjAKDXRvb2xfcHJvcG9zZWQYDiABKAsyFy5wYWx5cmEudjEuVG9vbFByb3Bvc2FsSAASLwoMdG9vbF9kZWNpZGVkGA8gASgLMhcucGFseXJhLnYxLlRvb2xEZWNpc2lvbkgAEi4KDHRvb2xfc3RhcnRlZBgQIAEoCzIWLnBhbHlyYS52MS5Ub29sU3RhcnRlZEgAEi4KDXRvb2xfZmluaXNoZWQYESABKAsyFS5wYWx5cmEudjEuVG9vbFJlc3VsdEgAEjMKDXRvb2xfYXR0ZXN0ZWQYEiABKAsyGi5wYWx5cmEudjEuVG9vbEF0dGVzdGF0aW9uSAASKAoJcnVuX2VuZGVkGBMgASgLMhMucGFseXJhLnYxLlJ1bkVuZGVkSAASNAoPcnVuX2ludGVycnVwdGVkGBQgASgLMhkucGFseXJhLnYxLlJ1bkludGVycnVwdGVkSAASOAoRc2FuZGJveF9jb25uZWN0ZWQYFSABKAsyGy5wYWx5cmEudjEuRWdyZXNzQ29ubmVjdGlvbkgAEjMKEGFwcHJvdmFsX2NoYW5nZWQYFiABKAsyFy5wYWx5cmEudjEuQXBwcm92YWxOb3RlSAASLQoMZmlsZV9jaGFuZ2VkGBcgASgLMhUucGFseXJhLnYxLkZpbGVDaGFuZ2VIAEIHCgVldmVudCJiCgpSdW5TdGFydGVkEg4KBnByb21wdBgBIAEoCRINCgVtb2RlbBgCIAEoCRIRCglwcmluY2lwYWwYAyABKAkSDwoHY2hhbm5lbBgEIAEoCRIRCglkZXZpY2VfaWQYBSABKAkiGwoKUnVuUmVzdW1lZBINCgV0dXJucxgBIAEoDSIZCglUZXh0RGVsdGESDAoEdGV4dBgBIAEoCSJICg9Ub29sQ2FsbFJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCRIMCgR0b29sGAIgASgJEhYKDmFyZ3VtZW50c19qc29uGAMgASgJInIKDE1vZGVsTWVzc2FnZRIMCgR0ZXh0GAEgASgJEi4KCnRvb2xfY2FsbHMYAiADKAsyGi5wYWx5cmEudjEuVG9vbENhbGxSZXF1ZXN0EiQKBXVzYWdlGAMgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2UigAEKCk1vZGVsVXNhZ2USFAoMaW5wdXRfdG9rZW5zGAEgASgEEhUKDW91dHB1dF90b2tlbnMYAiABKAQSFQoNY2FjaGVkX3Rva2VucxgDIAEoBBIbCg5jb3N0X21pY3JvX3VzZBgEIAEoBEgAiAEBQhEKD19jb3N0X21pY3JvX3VzZCJFCgtUb29sU3RhcnRlZBIPCgdjYWxsX2lkGAEgASgJEiUKCGV4ZWN1dG9yGAIgASgOMhMucGFseXJhLnYxLkV4ZWN1dG9yIlcKCFJ1bkVuZGVkEiQKBnN0YXR1cxgBIAEoDjIULnBhbHlyYS52MS5SdW5TdGF0dXMSJQoFZXJyb3IYAiABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiIAoOUnVuSW50ZXJydXB0ZWQSDgoGcmVhc29uGAEgASgJKqUBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfQUNUSVZFEAESGAoUUlVOX1NUQVRVU19DT01QTEVURUQQAhIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAQSGgoWUlVOX1NUQVRVU19JTlRFUlJVUFRFRBAFMv4DCgpSdW5TZXJ2aWNlEkEKCVJ1blN0cmVhbRIVLnBhbHlyYS52MS5SdW5Db21tYW5kGhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBKAEwARJDCghTdGFydFJ1bhIaLnBhbHlyYS52MS5TdGFydFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJDCghXYXRjaFJ1bhIaLnBhbHlyYS52MS5XYXRjaFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJFCglSZXN1bWVSdW4SGy5wYWx5cmEudjEuUmVzdW1lUnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkwKCUNhbmNlbFJ1bhIbLnBhbHlyYS52MS5DYW5jZWxSdW5SZXF1ZXN0GhwucGFseXJhLnYxLkNhbmNlbFJ1blJlc3BvbnNlIgSouxgBEkMKBkdldFJ1bhIYLnBhbHlyYS52MS5HZXRSdW5SZXF1ZXN0GhkucGFseXJhLnYxLkdldFJ1blJlc3BvbnNlIgSouxgBEkkKCExpc3RSdW5zEhoucGFseXJhLnYxLkxpc3RSdW5zUmVxdWVzdBobLnBhbHlyYS52MS5MaXN0UnVuc1Jlc3BvbnNlIgSouxgBYgZwcm90bzM", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
+  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIuIBCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCI1Cg9TdGFydFJ1blJlcXVlc3QSDgoGcHJvbXB0GAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkizwEKClJ1bkNvbW1hbmQSKwoFc3RhcnQYASABKAsyGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0SAASKwoFd2F0Y2gYAiABKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0SAASLQoGcmVzdW1lGAMgASgLMhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3RIABItCgZjYW5jZWwYBCABKAsyGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdEgAQgkKB2NvbW1hbmQiOQoPV2F0Y2hSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoBCIiChBSZXN1bWVSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIiChBDYW5jZWxSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIwChFDYW5jZWxSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIh8KDUdldFJ1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIi0KDkdldFJ1blJlc3BvbnNlEhsKA3J1bhgBIAEoCzIOLnBhbHlyYS52MS5SdW4iNAoPTGlzdFJ1bnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEhIKCnNlc3Npb25faWQYAiABKAkiMAoQTGlzdFJ1bnNSZXNwb25zZRIcCgRydW5zGAEgAygLMg4ucGFseXJhLnYxLlJ1biIoChVHZXRBdHRlc3RhdGlvblJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCSJ/ChZHZXRBdHRlc3RhdGlvblJlc3BvbnNlEi8KC2F0dGVzdGF0aW9uGAEgASgLMhoucGFseXJhLnYxLlRvb2xBdHRlc3RhdGlvbhIQCghlbnZlbG9wZRgCIAEoDBIQCghlbnRyeV9pZBgDIAEoCRIQCghzZXF1ZW5jZRgEIAEoBCIxCg5VbmRvUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSDwoHY2FsbF9pZBgCIAEoCSI3Cg9VbmRvUnVuUmVzcG9uc2USJAoFZmlsZXMYASADKAsyFS5wYWx5cmEudjEuVW5kb25lRmlsZSKBAQoKVW5kb25lRmlsZRIMCgRwYXRoGAEgASgJEicKB291dGNvbWUYAiABKA4yFi5wYWx5cmEudjEuVW5kb091dGNvbWUSFQoNYmVmb3JlX3NoYTI1NhgDIAEoCRIlCgVlcnJvchgEIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCL3BQoIUnVuRXZlbnQSDgoGcnVuX2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEhAKCGVudHJ5X2lkGAMgASgJEiwKC3J1bl9zdGFydGVkGAogASgLMhUucGFseXJhLnYxLlJ1blN0YXJ0ZWRIABIsCgtydW5fcmVzdW1lZBgLIAEoCzIVLnBhbHlyYS52MS5SdW5SZXN1bWVkSAASKgoKdGV4dF9kZWx0YRgMIAEoCzIULnBhbHlyYS52MS5UZXh0RGVsdGFIABIwCg1tb2RlbF9tZXNzYWdlGA0gASgLMhcucGFseXJhLnYxLk1vZGVsTWVzc2FnZUgAEjAKDXRvb2xfcHJvcG9zZWQYDiABKAsyFy5wYWx5cmEudjEuVG9vbFByb3Bvc2FsSAASLwoMdG9vbF9kZWNpZGVkGA8gASgLMhcucGFseXJhLnYxLlRvb2xEZWNpc2lvbkgAEi4KDHRvb2xfc3RhcnRlZBgQIAEoCzIWLnBhbHlyYS52MS5Ub29sU3RhcnRlZEgAEi4KDXRvb2xfZmluaXNoZWQYESABKAsyFS5wYWx5cmEudjEuVG9vbFJlc3VsdEgAEjMKDXRvb2xfYXR0ZXN0ZWQYEiABKAsyGi5wYWx5cmEudjEuVG9vbEF0dGVzdGF0aW9uSAASKAoJcnVuX2VuZGVkGBMgASgLMhMucGFseXJhLnYxLlJ1bkVuZGVkSAASNAoPcnVuX2ludGVycnVwdGVkGBQgASgLMhkucGFseXJhLnYxLlJ1bkludGVycnVwdGVkSAASOAoRc2FuZGJveF9jb25uZWN0ZWQYFSABKAsyGy5wYWx5cmEudjEuRWdyZXNzQ29ubmVjdGlvbkgAEjMKEGFwcHJvdmFsX2NoYW5nZWQYFiABKAsyFy5wYWx5cmEudjEuQXBwcm92YWxOb3RlSAASLQoMZmlsZV9jaGFuZ2VkGBcgASgLMhUucGFseXJhLnYxLkZpbGVDaGFuZ2VIAEIHCgVldmVudCJiCgpSdW5TdGFydGVkEg4KBnByb21wdBgBIAEoCRINCgVtb2RlbBgCIAEoCRIRCglwcmluY2lwYWwYAyABKAkSDwoHY2hhbm5lbBgEIAEoCRIRCglkZXZpY2VfaWQYBSABKAkiGwoKUnVuUmVzdW1lZBINCgV0dXJucxgBIAEoDSIZCglUZXh0RGVsdGESDAoEdGV4dBgBIAEoCSJICg9Ub29sQ2FsbFJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCRIMCgR0b29sGAIgASgJEhYKDmFyZ3VtZW50c19qc29uGAMgASgJInIKDE1vZGVsTWVzc2FnZRIMCgR0ZXh0GAEgASgJEi4KCnRvb2xfY2FsbHMYAiADKAsyGi5wYWx5cmEudjEuVG9vbENhbGxSZXF1ZXN0EiQKBXVzYWdlGAMgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2UigAEKCk1vZGVsVXNhZ2USFAoMaW5wdXRfdG9rZW5zGAEgASgEEhUKDW91dHB1dF90b2tlbnMYAiABKAQSFQoNY2FjaGVkX3Rva2VucxgDIAEoBBIbCg5jb3N0X21pY3JvX3VzZBgEIAEoBEgAiAEBQhEKD19jb3N0X21pY3JvX3VzZCJFCgtUb29sU3RhcnRlZBIPCgdjYWxsX2lkGAEgASgJEiUKCGV4ZWN1dG9yGAIgASgOMhMucGFseXJhLnYxLkV4ZWN1dG9yIlcKCFJ1bkVuZGVkEiQKBnN0YXR1cxgBIAEoDjIULnBhbHlyYS52MS5SdW5TdGF0dXMSJQoFZXJyb3IYAiABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiIAoOUnVuSW50ZXJydXB0ZWQSDgoGcmVhc29uGAEgASgJKqUBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfQUNUSVZFEAESGAoUUlVOX1NUQVRVU19DT01QTEVURUQQAhIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAQSGgoWUlVOX1NUQVRVU19JTlRFUlJVUFRFRBAFKpgBCgtVbmRvT3V0Y29tZRIcChhVTkRPX09VVENPTUVfVU5TUEVDSUZJRUQQABIZChVVTkRPX09VVENPTUVfUkVTVE9SRUQQARIaChZVTkRPX09VVENPTUVfVU5DSEFOR0VEEAISGAoUVU5ET19PVVRDT01FX1JFRlVTRUQQAxIaChZVTkRPX09VVENPTUVfSEVMRF9CQUNLEAQyowUKClJ1blNlcnZpY2USQQoJUnVuU3RyZWFtEhUucGFseXJhLnYxLlJ1bkNvbW1hbmQaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEoATABEkMKCFN0YXJ0UnVuEhoucGFseXJhLnYxLlN0YXJ0UnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkMKCFdhdGNoUnVuEhoucGFseXJhLnYxLldhdGNoUnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkUKCVJlc3VtZVJ1bhIbLnBhbHlyYS52MS5SZXN1bWVSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESTAoJQ2FuY2VsUnVuEhsucGFseXJhLnYxLkNhbmNlbFJ1blJlcXVlc3QaHC5wYWx5cmEudjEuQ2FuY2VsUnVuUmVzcG9uc2UiBKi7GAESQwoGR2V0UnVuEhgucGFseXJhLnYxLkdldFJ1blJlcXVlc3QaGS5wYWx5cmEudjEuR2V0UnVuUmVzcG9uc2UiBKi7GAESSQoITGlzdFJ1bnMSGi5wYWx5cmEudjEuTGlzdFJ1bnNSZXF1ZXN0GhsucGFseXJhLnYxLkxpc3RSdW5zUmVzcG9uc2UiBKi7GAESWwoOR2V0QXR0ZXN0YXRpb24SIC5wYWx5cmEudjEuR2V0QXR0ZXN0YXRpb25SZXF1ZXN0GiEucGFseXJhLnYxLkdldEF0dGVzdGF0aW9uUmVzcG9uc2UiBKi7GAESRgoHVW5kb1J1bhIZLnBhbHlyYS52MS5VbmRvUnVuUmVxdWVzdBoaLnBhbHlyYS52MS5VbmRvUnVuUmVzcG9uc2UiBKi7GAFiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.Run
@@ -303,6 +303,140 @@ export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*
   messageDesc(file_palyra_v1_runs, 10);
 
 /**
+ * @generated from message palyra.v1.GetAttestationRequest
+ */
+export type GetAttestationRequest = Message<"palyra.v1.GetAttestationRequest"> & {
+  /**
+   * @generated from field: string call_id = 1;
+   */
+  callId: string;
+};
+
+/**
+ * Describes the message palyra.v1.GetAttestationRequest.
+ * Use `create(GetAttestationRequestSchema)` to create a new message.
+ */
+export const GetAttestationRequestSchema: GenMessage<GetAttestationRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 11);
+
+/**
+ * @generated from message palyra.v1.GetAttestationResponse
+ */
+export type GetAttestationResponse = Message<"palyra.v1.GetAttestationResponse"> & {
+  /**
+   * @generated from field: palyra.v1.ToolAttestation attestation = 1;
+   */
+  attestation?: ToolAttestation | undefined;
+
+  /**
+   * JSON of a DSSE envelope with an in-toto Statement.
+   *
+   * @generated from field: bytes envelope = 2;
+   */
+  envelope: Uint8Array;
+
+  /**
+   * The entry of the journal that holds the attestation.
+   *
+   * @generated from field: string entry_id = 3;
+   */
+  entryId: string;
+
+  /**
+   * @generated from field: uint64 sequence = 4;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.GetAttestationResponse.
+ * Use `create(GetAttestationResponseSchema)` to create a new message.
+ */
+export const GetAttestationResponseSchema: GenMessage<GetAttestationResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 12);
+
+/**
+ * @generated from message palyra.v1.UndoRunRequest
+ */
+export type UndoRunRequest = Message<"palyra.v1.UndoRunRequest"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * Empty: everything that the run changed.
+   *
+   * @generated from field: string call_id = 2;
+   */
+  callId: string;
+};
+
+/**
+ * Describes the message palyra.v1.UndoRunRequest.
+ * Use `create(UndoRunRequestSchema)` to create a new message.
+ */
+export const UndoRunRequestSchema: GenMessage<UndoRunRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 13);
+
+/**
+ * Empty when nothing was changed.
+ *
+ * @generated from message palyra.v1.UndoRunResponse
+ */
+export type UndoRunResponse = Message<"palyra.v1.UndoRunResponse"> & {
+  /**
+   * @generated from field: repeated palyra.v1.UndoneFile files = 1;
+   */
+  files: UndoneFile[];
+};
+
+/**
+ * Describes the message palyra.v1.UndoRunResponse.
+ * Use `create(UndoRunResponseSchema)` to create a new message.
+ */
+export const UndoRunResponseSchema: GenMessage<UndoRunResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 14);
+
+/**
+ * @generated from message palyra.v1.UndoneFile
+ */
+export type UndoneFile = Message<"palyra.v1.UndoneFile"> & {
+  /**
+   * From the workspace.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: palyra.v1.UndoOutcome outcome = 2;
+   */
+  outcome: UndoOutcome;
+
+  /**
+   * What it held before the run; empty when there was no file.
+   *
+   * @generated from field: string before_sha256 = 3;
+   */
+  beforeSha256: string;
+
+  /**
+   * Why it was refused.
+   *
+   * @generated from field: palyra.v1.ErrorDetail error = 4;
+   */
+  error?: ErrorDetail | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.UndoneFile.
+ * Use `create(UndoneFileSchema)` to create a new message.
+ */
+export const UndoneFileSchema: GenMessage<UndoneFile> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 15);
+
+/**
  * One thing that happened in a run. An event with a sequence is in the journal already; one without
  * (text while it is being spoken) comes again as a whole message that is.
  *
@@ -409,7 +543,7 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
     case: "approvalChanged";
   } | {
     /**
-     * Recorded before the change is made.
+     * Recorded before the change is made. An undo of the run makes changes too.
      *
      * @generated from field: palyra.v1.FileChange file_changed = 23;
      */
@@ -423,7 +557,7 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
  * Use `create(RunEventSchema)` to create a new message.
  */
 export const RunEventSchema: GenMessage<RunEvent> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 11);
+  messageDesc(file_palyra_v1_runs, 16);
 
 /**
  * @generated from message palyra.v1.RunStarted
@@ -464,7 +598,7 @@ export type RunStarted = Message<"palyra.v1.RunStarted"> & {
  * Use `create(RunStartedSchema)` to create a new message.
  */
 export const RunStartedSchema: GenMessage<RunStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 12);
+  messageDesc(file_palyra_v1_runs, 17);
 
 /**
  * @generated from message palyra.v1.RunResumed
@@ -483,7 +617,7 @@ export type RunResumed = Message<"palyra.v1.RunResumed"> & {
  * Use `create(RunResumedSchema)` to create a new message.
  */
 export const RunResumedSchema: GenMessage<RunResumed> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 13);
+  messageDesc(file_palyra_v1_runs, 18);
 
 /**
  * @generated from message palyra.v1.TextDelta
@@ -500,7 +634,7 @@ export type TextDelta = Message<"palyra.v1.TextDelta"> & {
  * Use `create(TextDeltaSchema)` to create a new message.
  */
 export const TextDeltaSchema: GenMessage<TextDelta> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 14);
+  messageDesc(file_palyra_v1_runs, 19);
 
 /**
  * @generated from message palyra.v1.ToolCallRequest
@@ -529,7 +663,7 @@ export type ToolCallRequest = Message<"palyra.v1.ToolCallRequest"> & {
  * Use `create(ToolCallRequestSchema)` to create a new message.
  */
 export const ToolCallRequestSchema: GenMessage<ToolCallRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 15);
+  messageDesc(file_palyra_v1_runs, 20);
 
 /**
  * @generated from message palyra.v1.ModelMessage
@@ -558,7 +692,7 @@ export type ModelMessage = Message<"palyra.v1.ModelMessage"> & {
  * Use `create(ModelMessageSchema)` to create a new message.
  */
 export const ModelMessageSchema: GenMessage<ModelMessage> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 16);
+  messageDesc(file_palyra_v1_runs, 21);
 
 /**
  * @generated from message palyra.v1.ModelUsage
@@ -594,7 +728,7 @@ export type ModelUsage = Message<"palyra.v1.ModelUsage"> & {
  * Use `create(ModelUsageSchema)` to create a new message.
  */
 export const ModelUsageSchema: GenMessage<ModelUsage> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 17);
+  messageDesc(file_palyra_v1_runs, 22);
 
 /**
  * Recorded before anything is spawned.
@@ -618,7 +752,7 @@ export type ToolStarted = Message<"palyra.v1.ToolStarted"> & {
  * Use `create(ToolStartedSchema)` to create a new message.
  */
 export const ToolStartedSchema: GenMessage<ToolStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 18);
+  messageDesc(file_palyra_v1_runs, 23);
 
 /**
  * @generated from message palyra.v1.RunEnded
@@ -640,7 +774,7 @@ export type RunEnded = Message<"palyra.v1.RunEnded"> & {
  * Use `create(RunEndedSchema)` to create a new message.
  */
 export const RunEndedSchema: GenMessage<RunEnded> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 19);
+  messageDesc(file_palyra_v1_runs, 24);
 
 /**
  * @generated from message palyra.v1.RunInterrupted
@@ -657,7 +791,7 @@ export type RunInterrupted = Message<"palyra.v1.RunInterrupted"> & {
  * Use `create(RunInterruptedSchema)` to create a new message.
  */
 export const RunInterruptedSchema: GenMessage<RunInterrupted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 20);
+  messageDesc(file_palyra_v1_runs, 25);
 
 /**
  * @generated from enum palyra.v1.RunStatus
@@ -704,6 +838,51 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus] | UnknownEnum
  */
 export const RunStatusSchema: GenEnum<RunStatus> = /*@__PURE__*/
   enumDesc(file_palyra_v1_runs, 0);
+
+/**
+ * @generated from enum palyra.v1.UndoOutcome
+ */
+export const UndoOutcome = {
+  /**
+   * @generated from enum value: UNDO_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: UNDO_OUTCOME_RESTORED = 1;
+   */
+  RESTORED: 1,
+
+  /**
+   * It is as it was before the run already.
+   *
+   * @generated from enum value: UNDO_OUTCOME_UNCHANGED = 2;
+   */
+  UNCHANGED: 2,
+
+  /**
+   * @generated from enum value: UNDO_OUTCOME_REFUSED = 3;
+   */
+  REFUSED: 3,
+
+  /**
+   * It could be restored and was not, because another file was refused.
+   *
+   * @generated from enum value: UNDO_OUTCOME_HELD_BACK = 4;
+   */
+  HELD_BACK: 4,
+} as const;
+
+/**
+ * @generated from enum palyra.v1.UndoOutcome
+ */
+export type UndoOutcome = (typeof UndoOutcome)[keyof typeof UndoOutcome] | UnknownEnum;
+
+/**
+ * Describes the enum palyra.v1.UndoOutcome.
+ */
+export const UndoOutcomeSchema: GenEnum<UndoOutcome> = /*@__PURE__*/
+  enumDesc(file_palyra_v1_runs, 1);
 
 /**
  * @generated from service palyra.v1.RunService
@@ -772,6 +951,26 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof ListRunsRequestSchema;
     output: typeof ListRunsResponseSchema;
+  },
+  /**
+   * The signed record of one call, and the same in an envelope that other tools can check.
+   *
+   * @generated from rpc palyra.v1.RunService.GetAttestation
+   */
+  getAttestation: {
+    methodKind: "unary";
+    input: typeof GetAttestationRequestSchema;
+    output: typeof GetAttestationResponseSchema;
+  },
+  /**
+   * Gives files back as they were before a run, or one call of it, changed them: all or none.
+   *
+   * @generated from rpc palyra.v1.RunService.UndoRun
+   */
+  undoRun: {
+    methodKind: "unary";
+    input: typeof UndoRunRequestSchema;
+    output: typeof UndoRunResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_palyra_v1_runs, 0);

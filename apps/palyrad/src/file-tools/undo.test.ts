@@ -1,0 +1,177 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBlobs } from '@palyra/blobs';
+import type { ModelEvent, RunAsker, UndoCaller } from '@palyra/gateway';
+import { type RunId, parseId } from '@palyra/kernel';
+import { DecisionKind, PrincipalKind, Role, UndoOutcome } from '@palyra/protocol';
+import { policyThatSays, talkingModel, testGateway } from '@palyra/testkit';
+import { createCatalogue } from '@palyra/tools';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { offering } from '../offered-tools.ts';
+import { createFileTools } from './file-tools.ts';
+
+let home = '';
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'palyra-undo-')));
+  await mkdir(join(home, 'workspace'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const never = new AbortController().signal;
+const at = (name: string) => join(home, 'workspace', name);
+const textOf = (name: string) => readFile(at(name), 'utf8').catch(() => undefined);
+
+const ada: RunAsker & UndoCaller = {
+  principal: 'user:ada',
+  actor: 'user:ada via device:laptop',
+  kind: PrincipalKind.USER,
+  channel: 'cli',
+  deviceId: 'laptop',
+};
+const person = (principal: string, role: Role): UndoCaller => ({
+  principal,
+  actor: principal,
+  kind: PrincipalKind.USER,
+  member: { userId: principal, name: principal, role },
+});
+
+function write(path: string, content: string): ModelEvent {
+  const argumentsJson = JSON.stringify({ path, content, mode: 'replace' });
+  return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
+}
+
+function create(path: string, content: string): ModelEvent {
+  const argumentsJson = JSON.stringify({ path, content, mode: 'create' });
+  return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
+}
+
+/** A run whose model made these calls, one a turn, and has ended. */
+async function worked(...calls: readonly ModelEvent[]) {
+  const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
+  const own = { workspace: join(home, 'workspace'), folders: [join(home, 'blobs')] };
+  const files = createFileTools({ own, blobs });
+  const test = await testGateway({
+    model: talkingModel(...calls.map((call) => [call]), []),
+    policy: policyThatSays({ kind: DecisionKind.ALLOW }),
+    catalogue: offering(createCatalogue(), (tool) => files.carriesOut(tool)),
+    sandbox: {
+      place: async () => files.place,
+      execute: (request, signal) => files.execute(request, signal),
+    },
+    undo: files.undo,
+  });
+  const run = await test.gateway.runs.start({ prompt: 'work' }, ada);
+  const events = await Array.fromAsync(run.events(never));
+  const callIds = events.flatMap(({ event }) =>
+    event.case === 'toolFinished' ? [event.value.callId] : [],
+  );
+  const undo = (callId?: string, caller: UndoCaller = ada) => {
+    const call = callId === undefined ? undefined : parseId<'call'>(callId);
+    const request = { runId: run.runId, ...(call === undefined ? {} : { callId: call }) };
+    return test.gateway.undoRun(request, caller);
+  };
+  const restored = () => restoredIn(test, run.runId);
+  const close = () => test[Symbol.asyncDispose]();
+  return { undo, callIds, restored, [Symbol.asyncDispose]: close };
+}
+
+async function restoredIn(test: Awaited<ReturnType<typeof testGateway>>, runId: RunId) {
+  const entries = await test.journal.page({ after: 0, limit: 500, runId });
+  return entries
+    .filter(({ kind }) => kind === 'file.restored')
+    .map(({ actor, payload }) => ({ actor, path: payload['path'] }));
+}
+
+describe('undoing a run', () => {
+  it('gives every file back as it was, newest change first, on record with who did it', async () => {
+    await writeFile(at('a.txt'), 'old', { mode: 0o640 });
+    await using run = await worked(
+      write('a.txt', 'one'),
+      create('made.txt', 'made'),
+      write('a.txt', 'two'),
+    );
+    expect([await textOf('a.txt'), await textOf('made.txt')]).toEqual(['two', 'made']);
+    expect(await run.undo()).toMatchObject([
+      { path: 'a.txt', outcome: UndoOutcome.RESTORED },
+      { path: 'made.txt', outcome: UndoOutcome.RESTORED, beforeSha256: '' },
+    ]);
+    expect([await textOf('a.txt'), await textOf('made.txt')]).toEqual(['old', undefined]);
+    expect((await stat(at('a.txt'))).mode & 0o777).toBe(0o640);
+    expect(await run.restored()).toEqual([
+      { actor: 'user:ada via device:laptop', path: 'a.txt' },
+      { actor: 'user:ada via device:laptop', path: 'made.txt' },
+    ]);
+  });
+
+  it('a second time finds everything as it was', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'new'));
+    await run.undo();
+    expect(await run.undo()).toMatchObject([{ outcome: UndoOutcome.UNCHANGED }]);
+    expect(await textOf('a.txt')).toBe('old');
+  });
+
+  it('touches nothing when one file was changed since, and names it', async () => {
+    await writeFile(at('a.txt'), 'old a');
+    await writeFile(at('b.txt'), 'old b');
+    await using run = await worked(write('a.txt', 'new a'), write('b.txt', 'new b'));
+    await writeFile(at('a.txt'), 'mine');
+    expect(await run.undo()).toMatchObject([
+      { path: 'b.txt', outcome: UndoOutcome.HELD_BACK },
+      {
+        path: 'a.txt',
+        outcome: UndoOutcome.REFUSED,
+        error: { message: expect.stringContaining('was changed since') },
+      },
+    ]);
+    expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['mine', 'new b']);
+    expect(await run.restored()).toEqual([]);
+  });
+
+  it('refuses when the old content is no longer kept', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'new'));
+    await rm(join(home, 'blobs'), { recursive: true });
+    expect(await run.undo()).toMatchObject([{ outcome: UndoOutcome.REFUSED }]);
+    expect(await textOf('a.txt')).toBe('new');
+  });
+
+  it('says nothing of a run that changed nothing', async () => {
+    await using run = await worked();
+    expect(await run.undo()).toEqual([]);
+  });
+});
+
+describe('undoing one call', () => {
+  it('gives back only what that call changed', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'one'), write('a.txt', 'two'));
+    expect(await run.undo(run.callIds[1])).toMatchObject([{ outcome: UndoOutcome.RESTORED }]);
+    expect(await textOf('a.txt')).toBe('one');
+    expect(await run.undo()).toMatchObject([{ outcome: UndoOutcome.RESTORED }]);
+    expect(await textOf('a.txt')).toBe('old');
+  });
+
+  it('is refused when a later call changed the same file', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'one'), write('a.txt', 'two'));
+    expect(await run.undo(run.callIds[0])).toMatchObject([{ outcome: UndoOutcome.REFUSED }]);
+    expect(await textOf('a.txt')).toBe('two');
+  });
+});
+
+describe('who may undo a run', () => {
+  it('is who started it, or an admin, and nobody else', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'new'));
+    const refusal = { code: 'PERMISSION_DENIED' };
+    const token = { ...person('token:01', Role.OWNER), kind: PrincipalKind.TOKEN };
+    await expect(run.undo(undefined, token)).rejects.toMatchObject(refusal);
+    const bob = person('user:bob', Role.OPERATOR);
+    await expect(run.undo(undefined, bob)).rejects.toMatchObject(refusal);
+    expect(await textOf('a.txt')).toBe('new');
+    await run.undo(undefined, person('user:eve', Role.ADMIN));
+    expect(await textOf('a.txt')).toBe('old');
+  });
+});

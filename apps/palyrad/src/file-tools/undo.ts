@@ -1,0 +1,99 @@
+import { create } from '@bufbuild/protobuf';
+import type { UndoPort, UndoView } from '@palyra/gateway';
+import { PalyraError, quote } from '@palyra/kernel';
+import { type FileChange, FileChangeSchema } from '@palyra/protocol';
+import {
+  DEFAULT_TOOL_LIMITS,
+  type KeptVersion,
+  type NewContent,
+  type OldContent,
+  openWorkspace,
+  restore,
+} from '@palyra/tools';
+import type { FileToolParts } from './file-tools.ts';
+
+/** Contract of `Keep`: when it rejects, nothing is changed. */
+type Keep = (old: KeptVersion) => Promise<void>;
+
+/** Takes changes of files back, with what was kept of them. */
+export function createUndo(parts: FileToolParts): UndoPort {
+  return {
+    look: async (change) => {
+      try {
+        return await look(change, parts);
+      } catch (reason) {
+        return { kind: 'refused', error: PalyraError.from(reason) };
+      }
+    },
+    restore: async (change, onChange) => {
+      try {
+        const kept = await keptOf(change, parts);
+        return await takeBack(kept, parts, async (old) => {
+          if (old.before.kind === 'file') await parts.blobs.put(old.before.bytes);
+          await onChange(changeOf(old));
+        });
+      } catch (reason) {
+        return PalyraError.from(reason);
+      }
+    },
+  };
+}
+
+async function look(change: FileChange, parts: FileToolParts): Promise<UndoView> {
+  const kept = await keptOf(change, parts);
+  const asBefore = newContent(change.beforeSha256);
+  if ((await tryOut({ ...kept, after: asBefore }, parts)) === undefined) {
+    return { kind: 'unchanged' };
+  }
+  const error = await tryOut(kept, parts);
+  return error === undefined ? { kind: 'can-restore' } : { kind: 'refused', error };
+}
+
+/** Everything up to the moment in which the file would be changed. */
+async function tryOut(kept: KeptVersion, parts: FileToolParts): Promise<PalyraError | undefined> {
+  let isReady = false;
+  const error = await takeBack(kept, parts, async () => {
+    isReady = true;
+    throw new PalyraError('CANCELLED', 'this was only a look');
+  });
+  return isReady ? undefined : error;
+}
+
+async function takeBack(
+  kept: KeptVersion,
+  { own, blobs }: FileToolParts,
+  keep: Keep,
+): Promise<PalyraError | undefined> {
+  using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
+  const hands = { workspace, artifacts: blobs, undo: { keep }, limits: DEFAULT_TOOL_LIMITS };
+  // Nobody waits for more than one file of bounded size, and half an undo helps nobody.
+  const output = await restore(kept, hands, new AbortController().signal);
+  return output.kind === 'failed' ? output.error : undefined;
+}
+
+async function keptOf(change: FileChange, parts: FileToolParts): Promise<KeptVersion> {
+  const { path, afterSha256 } = change;
+  return { path, before: await oldContent(change, parts), after: newContent(afterSha256) };
+}
+
+async function oldContent(
+  { path, beforeSha256: sha256, beforeMode: mode }: FileChange,
+  { blobs }: FileToolParts,
+): Promise<OldContent> {
+  if (sha256 === '') return { kind: 'absent' };
+  const bytes = await blobs.get(sha256, 0, DEFAULT_TOOL_LIMITS.fileBytes);
+  if (bytes !== undefined) return { kind: 'file', sha256, bytes, mode };
+  throw new PalyraError('NOT_FOUND', `what ${quote(path)} held before is no longer kept`);
+}
+
+function newContent(sha256: string): NewContent {
+  return sha256 === '' ? { kind: 'absent' } : { kind: 'file', sha256 };
+}
+
+function changeOf({ path, before, after }: KeptVersion): FileChange {
+  return create(FileChangeSchema, {
+    path,
+    ...(before.kind === 'file' && { beforeSha256: before.sha256, beforeMode: before.mode }),
+    ...(after.kind === 'file' && { afterSha256: after.sha256 }),
+  });
+}

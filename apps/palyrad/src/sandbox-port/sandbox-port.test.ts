@@ -1,0 +1,168 @@
+import { create } from '@bufbuild/protobuf';
+import { type Log, PalyraError } from '@palyra/kernel';
+import { Executor, ToolOutcome, ToolProposalSchema } from '@palyra/protocol';
+import { DEFAULT_LIMITS } from '@palyra/sandbox';
+import { describe, expect, it } from 'vitest';
+import type { Ending, SandboxRequest, Sandboxes } from '../sandbox-process.ts';
+import { createSandboxPort } from './sandbox-port.ts';
+
+type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
+
+const EXECUTOR = 'sandbox_tier_c_linux_bubblewrap';
+const VERDICT: Verdict = {
+  fingerprint: '0'.repeat(64),
+  machine: {
+    kernel: '6',
+    arch: 'x64',
+    bwrap: '0.8.0',
+    bwrapFile: '',
+    account: { uid: 1, gid: 1 },
+    cgroup: 'none',
+    version: '1',
+    profiles: {},
+  },
+  provenAt: '2026-01-02T03:04:05.000Z',
+  steps: [
+    {
+      step: 'bubblewrap',
+      executor: EXECUTOR,
+      isProven: true,
+      refusal: '',
+      findings: [],
+      weaknesses: [],
+    },
+  ],
+  tier: 'C',
+};
+
+const ENDING: Ending = {
+  kind: 'exited',
+  code: 0,
+  stdout: new Uint8Array(),
+  stderr: new Uint8Array(),
+  truncated: { stdout: false, stderr: false },
+  outputSha256: '',
+  durationMs: 1,
+  posture: {
+    executor: EXECUTOR,
+    namespaces: [],
+    seccomp: '',
+    memory: 'best-effort',
+    egress: 'strict',
+    hosts: [],
+    isWarm: false,
+    weaknesses: [],
+  },
+};
+
+/** Runs nothing: each command reaches one host, and ends well. */
+class Recorded implements Sandboxes {
+  readonly commands: SandboxRequest[] = [];
+  readonly verdicts: (Verdict | PalyraError)[];
+
+  constructor(...verdicts: readonly (Verdict | PalyraError)[]) {
+    this.verdicts = [...verdicts];
+  }
+
+  async run(...[request, { onConnection }]: Parameters<Sandboxes['run']>): Promise<Ending> {
+    this.commands.push(request);
+    onConnection({ host: 'api.example' });
+    return ENDING;
+  }
+
+  async verdict(): Promise<Verdict> {
+    const next = this.verdicts.shift();
+    if (next === undefined || next instanceof PalyraError) throw next ?? new Error('asked again');
+    return next;
+  }
+
+  explain(): Promise<never> {
+    return Promise.reject(new Error('nobody asked'));
+  }
+
+  prove(): Promise<never> {
+    return Promise.reject(new Error('nobody asked'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function open(sandboxes: Sandboxes, workspace = '/home/ann/project') {
+  const warnings: string[] = [];
+  const say = () => {};
+  const log: Log = {
+    debug: say,
+    info: say,
+    warn: (message) => void warnings.push(message),
+    error: say,
+    with: () => log,
+  };
+  const own = { workspace, folders: ['/home/ann/.config/palyra'] };
+  return { port: createSandboxPort({ sandboxes, own, limits: DEFAULT_LIMITS, log }), warnings };
+}
+
+const hosts: string[] = [];
+const CALL = {
+  callId: 'call-1',
+  tool: 'process.run',
+  arguments: { command: 'true', args: [], cwd: '.', stdin: '', hosts: [], timeout_ms: 0 },
+  principal: 'ann',
+  sessionId: 'session-1',
+  policySetHash: '',
+  onConnection: ({ host, callId }: { readonly host: string; readonly callId: string }) =>
+    void hosts.push(`${callId} ${host}`),
+  onFileChange: () => Promise.resolve(),
+};
+const PROPOSAL = create(ToolProposalSchema, { tool: 'process.run' });
+const NEVER = new AbortController().signal;
+const UNKNOWN = new PalyraError('SANDBOX_UNAVAILABLE', 'not now');
+
+describe('the port to the sandboxes', () => {
+  it('carries a cleared command out, and tells whom it reached', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    const { port } = open(sandboxes);
+    expect(await port.execute(CALL, NEVER)).toMatchObject({
+      outcome: ToolOutcome.SUCCEEDED,
+      executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP,
+      enforcement: expect.stringContaining('0 attacks refused on 2026-01-02T03:04:05.000Z'),
+    });
+    expect(sandboxes.commands.map(({ executable }) => executable)).toEqual(['true']);
+    expect(hosts).toEqual(['call-1 api.example']);
+  });
+
+  it('starts nothing for a tool that has no code, nor for a workspace of the gateway itself', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    const unbuilt = await open(sandboxes).port.execute({ ...CALL, tool: 'file.fly' }, NEVER);
+    const own = await open(sandboxes, '/home/ann').port.execute(CALL, NEVER);
+    expect([unbuilt, own]).toMatchObject([
+      { outcome: ToolOutcome.FAILED, error: { code: 'NOT_BUILT' } },
+      { enforcement: 'not executed', error: { code: 'SANDBOX_SCOPE_DENIED' } },
+    ]);
+    expect(sandboxes.commands).toEqual([]);
+  });
+
+  it('names the place that was proven, asks once, and knows none for what it does not run', async () => {
+    const { port } = open(new Recorded(VERDICT));
+    const proven = { tier: 'C', executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP };
+    expect(await port.place(PROPOSAL)).toEqual(proven);
+    expect(await port.place(PROPOSAL)).toEqual(proven);
+    expect(await port.place(create(ToolProposalSchema, { tool: 'file.fly' }))).toEqual({
+      tier: 'none',
+      executor: Executor.NONE,
+    });
+  });
+
+  it('has no place where less than tier C holds', async () => {
+    const { port } = open(new Recorded({ ...VERDICT, tier: 'B' }));
+    expect(await port.place(PROPOSAL)).toMatchObject({
+      tier: 'none',
+    });
+  });
+
+  it('has no place while nothing is known, says so, and asks again', async () => {
+    const { port, warnings } = open(new Recorded(UNKNOWN, VERDICT));
+    await port.start();
+    expect(warnings).toEqual(['nobody knows what sandboxes hold here']);
+    expect(await port.place(PROPOSAL)).toMatchObject({ tier: 'C' });
+  });
+});

@@ -1,0 +1,37 @@
+import { create } from '@bufbuild/protobuf';
+import { type FileChange, FileChangeSchema } from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { netChanges } from './net-changes.ts';
+
+const change = (path: string, beforeSha256: string, afterSha256: string): FileChange =>
+  create(FileChangeSchema, { path, beforeSha256, afterSha256, beforeMode: 0o644 });
+
+describe('what several changes come to', () => {
+  it('goes from before the first to after the last, for each file', () => {
+    const nets = netChanges([
+      change('a', '1', '2'),
+      change('b', '', '8'),
+      change('a', '2', '3'),
+      change('a', '3', '4'),
+    ]);
+    expect(nets).toMatchObject([
+      { kind: 'change', path: 'a', change: { beforeSha256: '1', afterSha256: '4' } },
+      { kind: 'change', path: 'b', change: { beforeSha256: '', afterSha256: '8' } },
+    ]);
+  });
+
+  it('is nothing once it was undone', () => {
+    const nets = netChanges([change('a', '1', '2'), change('a', '2', '1')]);
+    expect(nets).toEqual([{ kind: 'none', path: 'a' }]);
+  });
+
+  it('leaves out a change that was noted and never made', () => {
+    const nets = netChanges([change('a', '1', '2'), change('a', '1', '3')]);
+    expect(nets).toMatchObject([{ change: { beforeSha256: '1', afterSha256: '3' } }]);
+  });
+
+  it('is not known when somebody else wrote in between', () => {
+    const nets = netChanges([change('a', '1', '2'), change('a', '7', '3')]);
+    expect(nets).toEqual([{ kind: 'mixed', path: 'a' }]);
+  });
+});

@@ -1,0 +1,206 @@
+import { create, fromJson } from '@bufbuild/protobuf';
+import { type CallId, JOURNAL_KINDS, PalyraError, type RunId, parseId } from '@palyra/kernel';
+import {
+  type FileChange,
+  FileChangeSchema,
+  PrincipalKind,
+  Role,
+  type Run,
+  RunStatus,
+  type UndoneFile,
+  UndoneFileSchema,
+  UndoOutcome,
+} from '@palyra/protocol';
+import type { Caller } from '../identity/caller.ts';
+import type { JournalPort, RunsPort, UndoPort, UndoView } from '../ports.ts';
+import { detailOf } from '../tool-call/5-attestation.ts';
+import { draftOf } from './run-note.ts';
+import { type Net, netChanges } from './net-changes.ts';
+import { entriesOfRun } from './watch.ts';
+
+export interface UndoRun {
+  readonly runId: RunId;
+  /** Absent: everything that the run changed. */
+  readonly callId?: CallId;
+}
+
+export type UndoCaller = Pick<Caller, 'principal' | 'actor' | 'kind' | 'member'>;
+
+export interface UndoParts {
+  readonly journal: JournalPort;
+  readonly runs: RunsPort;
+  readonly undo: UndoPort;
+}
+
+/** Of one undo; each change is looked at twice. */
+const MOST_CHANGES = 10_000;
+
+/**
+ * Gives every file back that a run, or one call of it, changed. All are looked at first, and none is
+ * touched unless all can be given back; one that fails later takes those before it back again.
+ * Contract: what is refused is an answer; rejects when the caller may not, or the run goes on.
+ */
+export async function undoRun(
+  request: UndoRun,
+  caller: UndoCaller,
+  parts: UndoParts,
+): Promise<readonly UndoneFile[]> {
+  const run = await parts.runs.get(request.runId);
+  if (run === undefined) {
+    throw new PalyraError('NOT_FOUND', `there is no run \`${request.runId}\``);
+  }
+  checkMay(run, caller);
+  const looked: Looked[] = [];
+  for (const net of netChanges(await changesOf(request, parts.journal))) {
+    looked.push({ net, view: await viewOf(net, parts.undo) });
+  }
+  if (looked.some(({ view }) => view.kind === 'refused')) return looked.map(heldBack);
+  return await restoreAll(looked, parts, noteFor(request, { run, caller, parts }));
+}
+
+interface Looked {
+  readonly net: Net;
+  readonly view: UndoView;
+}
+
+/** Puts a change on record before it is made. */
+type Note = (made: FileChange) => Promise<void>;
+
+function checkMay(run: Run, { principal, kind, member }: UndoCaller): void {
+  const isAdmin = kind === PrincipalKind.USER && (member?.role ?? Role.UNSPECIFIED) >= Role.ADMIN;
+  if (run.principal !== principal && !isAdmin) {
+    throw new PalyraError('PERMISSION_DENIED', `run \`${run.runId}\` is somebody else's`, {
+      help: 'ask them, or an admin',
+    });
+  }
+  if (run.status === RunStatus.ACTIVE) {
+    throw new PalyraError('SESSION_BUSY', `run \`${run.runId}\` still goes on`, {
+      help: `wait for its end, or stop it with \`palyra runs cancel ${run.runId}\``,
+    });
+  }
+}
+
+/** Contract: oldest first. Refuses when the journal no longer tells the whole run. */
+async function changesOf(
+  { runId, callId }: UndoRun,
+  journal: JournalPort,
+): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
+  let isWhole = false;
+  for await (const { kind, payload } of entriesOfRun(runId, 0, journal)) {
+    isWhole ||= kind === 'run.started';
+    if (!isWhole) throw archived(runId);
+    if (kind !== 'file.changed' && kind !== 'file.restored') continue;
+    const change = fromJson(JOURNAL_KINDS[kind], payload, { ignoreUnknownFields: true });
+    if (callId !== undefined && change.callId !== callId) continue;
+    changes.push(change);
+    if (changes.length > MOST_CHANGES) throw tooMany(runId);
+  }
+  if (!isWhole) throw archived(runId);
+  return changes;
+}
+
+async function viewOf(net: Net, undo: UndoPort): Promise<UndoView> {
+  switch (net.kind) {
+    case 'none':
+      return { kind: 'unchanged' };
+    case 'mixed': {
+      const path = `\`${net.path}\``;
+      const message = `${path} was changed by somebody else between two changes of the run`;
+      const help = 'undo the calls after that one by one, newest first';
+      return { kind: 'refused', error: new PalyraError('CONFLICT', message, { help }) };
+    }
+    case 'change':
+      return await undo.look(net.change);
+  }
+}
+
+function noteFor(
+  { runId, callId }: UndoRun,
+  held: { readonly run: Run; readonly caller: UndoCaller; readonly parts: UndoParts },
+): Note {
+  const sessionId = parseId<'session'>(held.run.sessionId);
+  if (sessionId === undefined) {
+    throw new PalyraError('JOURNAL_CORRUPT', `run \`${runId}\` has no valid session`);
+  }
+  return async (made) => {
+    const message = create(FileChangeSchema, { ...made, callId: callId ?? '' });
+    const note = { kind: 'file.restored', actor: held.caller.actor, message } as const;
+    await held.parts.journal.append([draftOf({ runId, sessionId }, note)]);
+  };
+}
+
+async function restoreAll(
+  looked: readonly Looked[],
+  { undo }: UndoParts,
+  note: Note,
+): Promise<readonly UndoneFile[]> {
+  const made: FileChange[] = [];
+  const failed = new Map<Looked, PalyraError>();
+  for (const each of looked) {
+    if (each.net.kind !== 'change' || each.view.kind !== 'can-restore') continue;
+    let noted: FileChange | undefined;
+    const error = await undo.restore(each.net.change, async (change) => {
+      await note(change);
+      noted = change;
+    });
+    if (error !== undefined) {
+      failed.set(each, error);
+      break;
+    }
+    if (noted !== undefined) made.push(noted);
+  }
+  if (failed.size === 0) return looked.map(restored);
+  for (const change of made.toReversed()) await takeBack(change, undo, note);
+  return looked.map((each) => {
+    const error = failed.get(each);
+    return heldBack(error === undefined ? each : { ...each, view: { kind: 'refused', error } });
+  });
+}
+
+async function takeBack(change: FileChange, undo: UndoPort, note: Note): Promise<void> {
+  const error = await undo.restore(change, note);
+  if (error === undefined) return;
+  throw new PalyraError('UNEXPECTED', 'the undo failed and could not be taken back entirely', {
+    cause: error,
+    help: 'the entries `file.restored` in the journal name the files; every content is kept',
+  });
+}
+
+function restored({ net, view }: Looked): UndoneFile {
+  const outcome = view.kind === 'unchanged' ? UndoOutcome.UNCHANGED : UndoOutcome.RESTORED;
+  return fileOf(net, outcome);
+}
+
+function heldBack({ net, view }: Looked): UndoneFile {
+  switch (view.kind) {
+    case 'unchanged':
+      return fileOf(net, UndoOutcome.UNCHANGED);
+    case 'can-restore':
+      return fileOf(net, UndoOutcome.HELD_BACK);
+    case 'refused':
+      return { ...fileOf(net, UndoOutcome.REFUSED), error: detailOf(view.error) };
+  }
+}
+
+function fileOf(net: Net, outcome: UndoOutcome): UndoneFile {
+  const { path } = net;
+  const beforeSha256 = net.kind === 'change' ? net.change.beforeSha256 : '';
+  return create(UndoneFileSchema, { path, outcome, beforeSha256 });
+}
+
+function archived(runId: RunId): PalyraError {
+  return new PalyraError('NOT_FOUND', `the beginning of run \`${runId}\` was archived`, {
+    help: 'the archive still tells what it changed',
+  });
+}
+
+function tooMany(runId: RunId): PalyraError {
+  return new PalyraError(
+    'INVALID_INPUT',
+    `run \`${runId}\` made more than ${MOST_CHANGES} changes`,
+    {
+      help: 'undo its calls one by one, newest first',
+    },
+  );
+}
