@@ -82,7 +82,7 @@ const sandboxes = startSandboxd({
   opening: { folder: state, version: 'soak', warm: 1, warmTotal: 4, programs: [] },
 });
 const failures: string[] = [];
-let done = 0;
+const progress = { done: 0 };
 
 await runMany(WARM_UPS);
 const before = holdings();
@@ -120,12 +120,13 @@ async function medianOfTenth(): Promise<number> {
 }
 
 async function runMany(count: number): Promise<void> {
-  const last = done + count;
+  const last = progress.done + count;
   const worker = async () => {
-    while (done < last) {
-      done += 1;
-      if (done % PROGRESS_RUNS === 0) print(`${done} commands, ${residentMb().toFixed(1)} MB`);
-      await runOne(done);
+    while (progress.done < last) {
+      progress.done += 1;
+      if (progress.done % PROGRESS_RUNS === 0)
+        print(`${progress.done} commands, ${residentMb().toFixed(1)} MB`);
+      await runOne(progress.done);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
