@@ -160,6 +160,41 @@ describe('a rule of the operator', () => {
   });
 });
 
+describe('a set that is named by how its hash begins', () => {
+  const byHash = (value: string) => ({ candidate: { case: 'policySetHash' as const, value } });
+
+  it('is found over the wire, unless another one begins so too', async () => {
+    const { test, client } = await opened();
+    await using _ = test;
+    const { policySetHash: hash } = await client.policy.getPolicy({});
+    const prefix = hash.slice(0, 8);
+    expect(await client.policy.getPolicy({ policySetHash: prefix })).toMatchObject({
+      policySetHash: hash,
+    });
+    const sides = { old: byHash(prefix), new: byHash('active') };
+    const { difference } = await client.policy.comparePolicies(sides, SLOW);
+    expect(difference).toMatchObject({ oldHash: hash, newHash: hash });
+
+    const id = `${prefix}${'0'.repeat(56)}`;
+    const writes = [{ table: 'policy_sets', id, expectedVersion: 0, body: {} }];
+    const entry = { kind: 'policy.changed', actor: 'gateway', payload: {} } as const;
+    await test.journal.records.transact({ writes, entries: [entry] });
+    await expect(client.policy.getPolicy({ policySetHash: prefix })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('more than one set of rules begins with'),
+    });
+  });
+
+  it.each(['0123456', 'ABCDEF01', '0123456g', '0'.repeat(65)])('is not `%s`', async (name) => {
+    const { test, client } = await opened();
+    await using _ = test;
+    await expect(client.policy.getPolicy({ policySetHash: name })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('is not the hash of a set of rules'),
+    });
+  });
+});
+
 describe('a candidate', () => {
   const candidate = (text: string) => ({
     candidate: { case: 'files' as const, value: { files: [{ name: 'team.cedar', text }] } },

@@ -31,6 +31,15 @@ describe('an explanation', () => {
     expect(text).toMatch(/^denied: no rule allows `process\.run`\n/);
   });
 
+  it('does not say of what is denied that somebody must say yes, or that a permit decided it', () => {
+    const gates = [{ ruleId: 'asks', severity: 'high', approvers: Role.OPERATOR, quorum: 1 }];
+    const rules = [{ id: 'reading', layer: PolicyLayer.BUILT_IN, effect: 'permit' }];
+    const text = shown({ kind: DecisionKind.DENY, reason: 'nobody answered', gates, rules });
+    expect(text).toContain('who had to say yes');
+    expect(text).toContain('rules that would have let it through');
+    expect(text).not.toContain('rules that decided');
+  });
+
   it('shows what the rules saw as a rule would write it, without what is empty', () => {
     const text = shown({ kind: DecisionKind.ALLOW, request: question });
     expect(text).toContain(

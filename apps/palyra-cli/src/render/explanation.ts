@@ -1,5 +1,5 @@
 import { visibleText } from '@palyra/kernel';
-import type { PolicyExplanation, PolicyRequest } from '@palyra/protocol';
+import { DecisionKind, type PolicyExplanation, type PolicyRequest } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { printFields, wrap } from './layout.ts';
 import {
@@ -52,17 +52,23 @@ function printList(terminal: Terminal, title: string, lines: readonly string[]):
   }
 }
 
-function printGates(terminal: Terminal, { gates }: PolicyExplanation): void {
+/** Only what waits can still be answered. */
+function printGates(terminal: Terminal, { kind, gates }: PolicyExplanation): void {
+  const isWaiting = kind === DecisionKind.NEEDS_APPROVAL;
   printList(
     terminal,
-    'who must say yes',
+    isWaiting ? 'who must say yes' : 'who had to say yes',
     gates.map((gate) => `${gate.ruleId} (${gate.severity}): ${gateWords(gate)}`),
   );
 }
 
-function printDecidingRules(terminal: Terminal, { rules }: PolicyExplanation): void {
+function printDecidingRules(terminal: Terminal, { kind, rules }: PolicyExplanation): void {
   if (rules.length === 0) return;
-  terminal.print(`\n${terminal.paint('strong', 'rules that decided')}`);
+  // A call can be denied by what is no rule, such as a person or the end of its run.
+  const isOverruled =
+    kind === DecisionKind.DENY && rules.every(({ effect }) => effect === 'permit');
+  const title = isOverruled ? 'rules that would have let it through' : 'rules that decided';
+  terminal.print(`\n${terminal.paint('strong', title)}`);
   for (const rule of rules) {
     const says = inline(rule.annotations['says'] ?? '');
     terminal.print(

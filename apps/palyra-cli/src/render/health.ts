@@ -27,8 +27,13 @@ function policyWords(policy: PolicyHealth | undefined): string {
   const { mode, rules, policySetHash, problems } = policy;
   const set = `${plural(rules, 'rule')}, set ${inline(policySetHash).slice(0, SHORT_HASH)}`;
   const refused = problems.length === 0 ? '' : `, ${plural(problems.length, 'problem')}`;
-  return `${inline(mode)}, ${set}${refused}`;
+  return `${inline(mode)}${MODE_NOTES.get(mode) ?? ''}, ${set}${refused}`;
 }
+
+/** What people are apt to expect more of. */
+const MODE_NOTES: ReadonlyMap<string, string> = new Map([
+  ['auto', ' (spares only calls of little risk in a proven tier C)'],
+]);
 
 /** What was not taken when the rules were last read; the set in force is an older one then. */
 export function printPolicyProblems(terminal: Terminal, { policy }: GetHealthResponse): void {

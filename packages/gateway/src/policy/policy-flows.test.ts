@@ -273,6 +273,23 @@ describe('files that become the rules of the operator', () => {
     expect(applied).toEqual([{ candidate, over: 'old', actor: ownerCaller().actor }]);
   });
 
+  it('are taken when that is meant although comparing takes too long, and not otherwise', async () => {
+    const recorded = recordingDesk({
+      rehearse: () => Promise.reject(new PalyraError('OVERLOADED', 'it took longer than 60 s')),
+    });
+    await using test = await testGateway({ policyDesk: recorded.desk });
+    const { policy } = test.gateway;
+    await expect(policy.apply({ candidate, iMeanIt: false }, asker)).rejects.toMatchObject({
+      code: 'OVERLOADED',
+    });
+    expect(recorded.applied).toEqual([]);
+    const answer = await policy.apply({ candidate, iMeanIt: true }, asker);
+    expect(answer.policySetHash).toBe('new-hash');
+    expect(answer.difference).toBeUndefined();
+    const over = recorded.desk.health().policySetHash;
+    expect(recorded.applied).toMatchObject([{ candidate, over }]);
+  });
+
   it('are compared for the person behind whoever asks', async () => {
     const { asked } = await apply(widened, true);
     expect(asked).toEqual([{ whose: `user:${ownerCaller().member?.userId}`, signal: never }]);

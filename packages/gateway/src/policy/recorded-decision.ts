@@ -20,8 +20,8 @@ export async function decisionOf(entry: SealedEntry, journal: JournalPort): Prom
   for await (const each of entriesOfRun(entry.runId, 0, journal)) {
     if (each.kind === 'tool.decided' && each.payload['callId'] === callId) return decisionIn(each);
   }
-  throw new PalyraError('NOT_FOUND', `the call of entry ${quote(entry.id)} was never decided`, {
-    help: 'the daemon ended before it could be; resume the run',
+  throw new PalyraError('NOT_FOUND', `the call of entry ${quote(entry.id)} is not decided yet`, {
+    help: 'it may wait for a person, as `palyra approvals list` shows; if the daemon ended before it could be decided, resume the run',
   });
 }
 

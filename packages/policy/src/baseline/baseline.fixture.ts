@@ -49,6 +49,8 @@ const manifests = z.record(
 
 const TOOLS = manifests.parse(readJson('tools/built-in.json'));
 
+export const builtInNames: readonly string[] = Object.keys(TOOLS);
+
 /** Without the catalogue, which is another box: tests/corpus/policy compares the two. */
 export const builtInTools: CaseTools = {
   find: (name) => {

@@ -1,9 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../engine/decide.ts';
 import { CASE_FILE_SUFFIX, parseCases } from '../cases/case-file.ts';
 import { runCases } from '../cases/run-cases.ts';
-import { builtInTools, loadedBaseline } from './baseline.fixture.ts';
+import { testRules } from '../offline/test-rules.ts';
+import { builtInNames, builtInTools, loadedBaseline } from './baseline.fixture.ts';
 
 const FOLDER = new URL('../../policies/tests/', import.meta.url);
 const names = readdirSync(FOLDER).filter((name) => name.endsWith(CASE_FILE_SUFFIX));
@@ -20,6 +23,16 @@ describe('the cases that are shipped', () => {
     });
     const failed = results.filter(({ passed }) => !passed);
     expect(failed.map((result) => `${name}:${result.case.line}: ${result.difference}`)).toEqual([]);
+  });
+
+  it('hold with the command that people have, too', async () => {
+    const folder = fileURLToPath(new URL('..', FOLDER));
+    const tools = { names: new Set(builtInNames), prefixes: [] };
+    const options = { mode: 'ask', tools, catalogue: builtInTools } as const;
+    const { results, problems } = await testRules(folder, options);
+    expect(problems).toEqual([]);
+    expect(results.filter(({ passed }) => !passed)).toEqual([]);
+    expect(new Set(results.map(({ file }) => basename(file)))).toEqual(new Set(names));
   });
 
   it('are there', () => {

@@ -35,6 +35,8 @@ export type UnderstoodArguments =
 
 /** Asks as the daemon would: with the same facts, made by the same code. */
 export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
+  const misspelt = misspeltIn(each);
+  if (misspelt !== undefined) return misspelt;
   const permission = parsePermission(each.action);
   if (permission !== undefined || each.action === STATUS) {
     return requestForPermission({ ...callerOf(each), permission });
@@ -50,6 +52,16 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
 }
 
 const STATUS = 'status.read';
+/** Where tools come from, or will. */
+const SOURCES: readonly string[] = ['built-in', 'skill', 'mcp'];
+
+/** The schema takes any text here, so a word that nothing has would just never be allowed anything. */
+function misspeltIn({ scopes, source }: PolicyCase): RequestProblem | undefined {
+  const scope = scopes.find((word) => parsePermission(word) === undefined);
+  if (scope !== undefined) return { problem: `there is no scope ${quote(scope)}` };
+  if (source === undefined || SOURCES.includes(source)) return undefined;
+  return { problem: `no tool comes from ${quote(source)}, only from ${SOURCES.join(', ')}` };
+}
 
 function groundOf({ workspace, gateway }: PolicyCase): OwnGround {
   return ownGround({ workspace, folders: gateway });

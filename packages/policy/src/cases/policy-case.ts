@@ -130,8 +130,11 @@ export const policyCaseSchema = z
       .default(() => ['/home/ada/.config/palyra', '/home/ada/.local/state/palyra', '/etc/palyra']),
     time: z.iso.datetime().default('2026-11-16T09:30:00Z'),
     approval: z.array(approver).min(1).max(MAX_ITEMS).optional(),
-    /** `unsound`: the call is refused before any rule is asked, for what its arguments say. */
-    expect: z.enum(['allow', 'deny', 'ask', 'unsound']),
+    /**
+     * `unsound`: the call is refused before any rule is asked, for what its arguments say.
+     * `unfit`: the schema of the rules has no place for it, as when an action is misspelt.
+     */
+    expect: z.enum(['allow', 'deny', 'ask', 'unsound', 'unfit']),
     /** One that must be among those that decided. */
     rule: text.min(1).optional(),
   })

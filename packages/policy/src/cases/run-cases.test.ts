@@ -1,6 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { CallFactsSchema, Capability, DecisionKind, Risk } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
+import { decide } from '../engine/decide.ts';
+import { createEngine } from '../engine/engine.ts';
+import { ruleSetOf } from '../engine/rule-set.fixture.ts';
 import type { PolicyRequest } from '../model.ts';
 import type { CaseTools } from './case-request.ts';
 import { policyCaseSchema } from './policy-case.ts';
@@ -74,12 +77,37 @@ describe('a case', () => {
       { tool: 'x', facts: { writes: ['a/../b'] } },
       'not in its one spelling',
     ],
+    [
+      'a scope that there is not',
+      { principal: 'token:ci', scopes: ['memory.used'], action: 'memory.use' },
+      'there is no scope `memory.used`',
+    ],
+    ['a source of no tool', { tool: 'note.write', source: 'mpc' }, 'no tool comes from `mpc`'],
   ])('with %s is unsound: no rule was asked', (_, fields, problem) => {
     const { result, request } = run(fields);
     expect(request).toBeUndefined();
     expect(result).toMatchObject({ passed: false, got: 'unsound', rules: [] });
     expect(result?.problems.join('')).toContain(problem);
     expect(result?.difference).toContain('expected allow, got unsound');
+  });
+
+  it.each([
+    ['an action that there is not', { action: 'memory.remove' }, 'memory.remove'],
+    ['what its action is not for', { action: 'routine.run' }, 'routine.run'],
+  ])('about %s does not fit, and is no denial', async (_, fields, word) => {
+    const resource = { type: 'Memory', owner: 'user:ada' };
+    const loaded = await createEngine().load(await ruleSetOf(''), 'active');
+    const world = { tools, decide: (request: PolicyRequest) => decide(loaded, request) };
+    const [denied, unfit] = runCases(
+      ['deny', 'unfit'].map((expected) =>
+        policyCaseSchema.parse({ name: 'a case', resource, expect: expected, ...fields }),
+      ),
+      world,
+    );
+    expect(denied).toMatchObject({ passed: false, got: 'unfit', rules: [] });
+    expect(denied?.difference).toContain('expected deny, got unfit');
+    expect(denied?.difference).toContain(word);
+    expect(unfit).toMatchObject({ passed: true, difference: '' });
   });
 
   it('tells what it got instead', () => {
@@ -117,7 +145,7 @@ describe('a case', () => {
   it('asks the gateway for a permission', () => {
     const { request } = run({
       principal: 'token:ci',
-      scopes: ['memory.use', 'no.such.scope'],
+      scopes: ['memory.use'],
       action: 'memory.use',
     });
     expect(request).toMatchObject({

@@ -22,7 +22,10 @@ export interface CaseWorld {
   readonly tools: CaseTools;
 }
 
-/** Contract: one result a case, in order. One that cannot be put to the rules is `unsound`. */
+/**
+ * Contract: one result a case, in order. One that cannot be put to the rules is `unsound`, and one that
+ * does not fit their schema `unfit`: neither is the denial of a rule.
+ */
 export function runCases<Case extends PolicyCase>(
   cases: readonly Case[],
   world: CaseWorld,
@@ -42,6 +45,8 @@ function answerTo(each: PolicyCase, { decide, tools }: CaseWorld): Answer {
   const request = requestForCase(each, tools);
   if (isProblem(request)) return { got: 'unsound', rules: [], problems: [request.problem] };
   const decision = decide(request);
+  // No rule was asked, so the case would pass whatever the rules say.
+  if (decision.fault === 'unfit') return { got: 'unfit', rules: [], problems: decision.errors };
   const ids = [...decision.rules, ...decision.gates].map(({ id }) => id);
   return {
     got: WORDS.get(decision.kind) ?? 'deny',

@@ -31,9 +31,20 @@ export function assumedFacts(facts: JsonObject): Assumed {
   };
 }
 
+/** As the schema has them; any other word would be refused by it, and look like a denial. */
+const CHOICES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['tier', ['none', 'A', 'B', 'C']],
+  ['taint', ['web', 'tool', 'mcp', 'file', 'memory', 'secret']],
+  ['budget', ['unlimited', 'within', 'exhausted']],
+]);
+
 function wordOf(name: string, value: Json | undefined): string {
-  if (typeof value === 'string') return value;
-  throw new PalyraError('INVALID_INPUT', `\`${name}\` is a word`);
+  if (typeof value !== 'string') throw new PalyraError('INVALID_INPUT', `\`${name}\` is a word`);
+  const choices = CHOICES.get(name);
+  if (choices === undefined || choices.includes(value)) return value;
+  throw new PalyraError('INVALID_INPUT', `there is no ${name} ${quote(value)}`, {
+    help: `one of \`${choices.join('`, `')}\``,
+  });
 }
 
 function wordsOf(name: string, value: Json): readonly string[] {

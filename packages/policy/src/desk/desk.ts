@@ -13,6 +13,7 @@ import {
 } from '@palyra/protocol';
 import type { KnownTool } from '../compare/difference.ts';
 import type { Engine } from '../engine/engine.ts';
+import { asRecorded } from '../explain/as-recorded.ts';
 import { ruleMessage } from '../explain/explanation.ts';
 import { explainUnasked } from '../explain/unasked.ts';
 import type { ModeInForce, PolicyFile, RuleSet } from '../model.ts';
@@ -105,14 +106,15 @@ export class Desk {
     });
   }
 
-  /** With the rules of its day. */
+  /** What was decided then, and the rules of its day. */
   async explain(decision: ToolDecision): Promise<PolicyExplanation> {
     if (decision.asked === undefined) return explainUnasked(decision);
     const request = readRequest(decision.asked);
     if (request === undefined) {
       throw new PalyraError('NOT_FOUND', 'what the rules were asked cannot be read any more');
     }
-    return await this.#explainer.explain(request, () => this.#setNamed(decision.policySetHash));
+    const find = () => this.#setNamed(decision.policySetHash);
+    return asRecorded(await this.#explainer.explain(request, find), decision);
   }
 
   async foresee(call: CallToJudge, facts: JsonObject): Promise<PolicyExplanation> {

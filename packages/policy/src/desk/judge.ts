@@ -44,7 +44,10 @@ export async function judge(
 ): Promise<Judgement> {
   const decider = await rules.decider();
   const request = requestForCall(call, { now: clock.now(), own }, approval);
-  if (isProblem(request)) return undecidable(request.problem, engine.version);
+  if (isProblem(request)) {
+    const { setHash: policySetHash } = decider;
+    return undecidable(request.problem, { policySetHash, engine: engine.version });
+  }
   const decision = decider.decide(request);
   sets.noteUse(decision.setHash);
   return judgementOf(decision, engine.version);
@@ -64,16 +67,18 @@ function judgementOf(decision: PolicyDecision, engine: string): Judgement {
   };
 }
 
-/** Nothing was asked, because there was nothing that could be. */
-function undecidable(problem: string, engine: string): Judgement {
+/** Nothing was asked, because there was nothing that could be; the set that was in force is named. */
+function undecidable(
+  problem: string,
+  inForce: Pick<Judgement, 'policySetHash' | 'engine'>,
+): Judgement {
   return {
     kind: DecisionKind.DENY,
     reason: `the call cannot be judged: ${problem}`,
     help: 'ask for something smaller or plainer',
     ruleIds: [],
-    policySetHash: '',
     gates: [],
-    engine,
+    ...inForce,
   };
 }
 

@@ -9,6 +9,8 @@ import type { LoadedSet } from './loaded-set.ts';
 export interface Decider {
   /** From here on decisions are made with this set; what was decided before is forgotten. */
   use(loaded: LoadedSet): void;
+  /** Empty before there is one. */
+  readonly setHash: string;
   /** Contract: never throws; whatever goes wrong is a denial that says so. */
   decide(request: PolicyRequest): PolicyDecision;
 }
@@ -17,6 +19,9 @@ export function createDecider(): Decider {
   const cache = new DecisionCache();
   let inForce: LoadedSet | undefined;
   return {
+    get setHash() {
+      return inForce?.set.hash ?? '';
+    },
     use: (loaded) => {
       inForce = loaded;
       cache.clear();

@@ -36,6 +36,21 @@ describe('a command that is shown', () => {
     ['smbclient -U ann%hunter2', 'smbclient -U ann%[redacted]'],
     ['git clone https://ann:hunter2@host/x', 'git clone https://[redacted]@host/x'],
     ['env PGPASSWORD=hunter2 psql', 'env PGPASSWORD=[redacted] psql'],
+    ['PGPASSWORD=hunter2 psql', 'PGPASSWORD=[redacted] psql'],
+    ['DB_PASS=hunter2 psql', 'DB_PASS=[redacted] psql'],
+    ['ansible-playbook -e x_pass=hunter2 p.yml', 'ansible-playbook -e x_pass=[redacted] p.yml'],
+    ['ansible all -e become_pass=hunter2', 'ansible all -e become_pass=[redacted]'],
+    [
+      'npm config set //registry.example/:_authToken hunter2',
+      'npm config set //registry.example/:_authToken [redacted]',
+    ],
+    ['htpasswd -b file ann hunter2', 'htpasswd -b file ann [redacted]'],
+    ['htpasswd -nbB ann hunter2', 'htpasswd -nbB ann [redacted]'],
+    ['vault login hunter2', 'vault login [redacted]'],
+    ['vault login -no-store hunter2', 'vault login -no-store [redacted]'],
+    ['gh secret set X --body hunter2', 'gh secret set X --body [redacted]'],
+    ['gh secret set X --body=hunter2', 'gh secret set X --body=[redacted]'],
+    ['gh secret set X -b hunter2', 'gh secret set X -b [redacted]'],
     [
       'aws configure set aws_secret_access_key hunter2',
       'aws configure set aws_secret_access_key [redacted]',
@@ -64,6 +79,10 @@ describe('a command that is shown', () => {
     ['cd a && mysql "-phunter2" | cat', 'cd a && mysql -p[redacted] | cat'],
     ['(curl -u ann:hunter2 host)', '(curl -u ann:[redacted] host)'],
     ['sh -c "mysql -phunter2"', 'sh -c mysql -p[redacted]'],
+    ['export PW=hunter2; run', 'export PW=[redacted]; run'],
+    ['export DB_PASS="hunter2 x"', 'export DB_PASS=[redacted]'],
+    ['ansible_ssh_pass=a become_pass=hunter2', 'ansible_ssh_pass=[redacted]'],
+    ['vault login hunter2 && ls', 'vault login [redacted] && ls'],
   ])('has none in a command in a word: %s', (script, expected) => {
     const [, , inner = ''] = hideSecretWords(['sh', '-c', script]);
     expect(inner).toContain(expected.slice(0, 5));
@@ -79,6 +98,11 @@ describe('a command that is shown', () => {
     'git push -u origin main',
     'npm test -- --user ann',
     'ls -la',
+    'htpasswd -c file ann',
+    'vault read kv/x y',
+    'gh pr create --body text',
+    'gh issue create -b text',
+    'make COMPILER=cc',
     'sh -c "echo a; ls -p"',
   ])('is what it was when there is no secret in it: %s', (line) => {
     expect(shown(...line.split(' '))).toBe(line);

@@ -22,8 +22,12 @@ const MAX_NESTING = 3;
 interface Options {
   readonly secret?: string;
   readonly pair?: { readonly letters: string; readonly sign: string };
+  /** Long options of which nobody else would think so. */
+  readonly long?: readonly string[];
   /** Otherwise the same letters mean something else. */
   readonly onlyWith?: string;
+  /** Which of the words without a dash is one, from 1; told from what came before. */
+  readonly placed?: (flags: string, first: string) => number | undefined;
 }
 
 const COLON = { letters: 'u', sign: ':' };
@@ -54,11 +58,20 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map<string, Options>([
   ...named('ab', { pair: { letters: 'AP', sign: ':' } }),
   ...named('smbclient smbget rpcclient', { pair: { letters: 'U', sign: '%' } }),
   ...named('lftp', { pair: { letters: 'u', sign: ',' } }),
+  ...named('gh', { secret: 'b', long: ['--body'], onlyWith: 'secret' }),
+  ...named('htpasswd', { placed: passwordPlace }),
+  ...named('vault', { placed: (_flags, first) => (first === 'login' ? 2 : undefined) }),
   ...named('docker podman nerdctl buildah skopeo helm oras', { secret: 'p', onlyWith: 'login' }),
 ]);
 
 function named(programs: string, options: Options): readonly (readonly [string, Options])[] {
   return programs.split(' ').map((program) => [program, options] as const);
+}
+
+/** `htpasswd -b FILE USER PASSWORD`, and with `n` there is no file. */
+function passwordPlace(flags: string): number | undefined {
+  if (!flags.includes('b')) return undefined;
+  return flags.includes('n') ? 2 : 3;
 }
 
 /** What the next word is. */
@@ -67,17 +80,44 @@ type Expected = 'anything' | 'secret' | { readonly sign: string };
 function hide(words: readonly string[], nesting: number): readonly string[] {
   let options: Options = { pair: COLON };
   let expected: Expected = 'anything';
+  let place = new Placing();
   return words.map((word, at) => {
     if (expected !== 'anything') {
       const shown = expected === 'secret' ? REDACTED : hideAfter(word, expected.sign);
       expected = 'anything';
       return shown;
     }
-    options = programIn(word, words) ?? options;
+    const program = programIn(word, words);
+    if (program !== undefined) {
+      options = program;
+      place = new Placing();
+    } else if (place.isSecret(word, options)) return REDACTED;
     expected = expectedAfter(word, words[at - 1], options);
     return shownWord(word, options, nesting);
   });
 }
+
+/** What a program was given so far. */
+class Placing {
+  #flags = '';
+  #first = '';
+  #count = 0;
+
+  /** Contract: asked once for each word, in their order. */
+  isSecret(word: string, { placed }: Options): boolean {
+    if (placed === undefined) return false;
+    if (word.startsWith('-')) {
+      this.#flags += word.slice(0, MAX_FLAGS);
+      return false;
+    }
+    this.#count += 1;
+    if (this.#count === 1) this.#first = word;
+    return this.#count === placed(this.#flags, this.#first) && !word.includes('=');
+  }
+}
+
+/** Longer ones are no letters in a row. */
+const MAX_FLAGS = 8;
 
 function programIn(word: string, words: readonly string[]): Options | undefined {
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
@@ -89,6 +129,7 @@ function programIn(word: string, words: readonly string[]): Options | undefined 
 function expectedAfter(word: string, before: string | undefined, options: Options): Expected {
   if (LONG_PAIRS.test(word)) return { sign: ':' };
   if (/^--?[\w.-]{2,}$/.test(word) && (LONG_SECRETS.test(word) || announces(word))) return 'secret';
+  if (options.long?.includes(word) === true || REGISTRY_SECRET.test(word)) return 'secret';
   // `config set NAME VALUE`
   if ((before === 'set' || before === 'config') && announces(word)) return 'secret';
   const [, last] = /^-\w*(\w)$/.exec(word) ?? [];
@@ -99,6 +140,10 @@ function expectedAfter(word: string, before: string | undefined, options: Option
 }
 
 const LONG_PAIRS = /^--(?:auth|login|proxy-user|user|username|userpwd)$/;
+/** As npm is told who it is: `//registry.example/:_authToken VALUE`. */
+const REGISTRY_SECRET = /\/:_(?:auth|authToken|password)$/i;
+/** `become_pass=…`, `PW=…`: names that say it only of a value that is given them. */
+const ASSIGNED_SECRET = /^((?:-e)?[\w.-]*(?:pass|pw|psk))=./is;
 /** Names that say it only of an option. */
 const LONG_SECRETS = /^--?(?:\w+pass|pass|pw|oauth2-bearer|http-passwd)$/i;
 
@@ -114,6 +159,9 @@ function shownWord(word: string, options: Options, nesting: number): string {
   const [, name = '', value = ''] = /^(--[\w.-]+)=(.+)$/s.exec(word) ?? [];
   if (LONG_SECRETS.test(name)) return `${name}=${REDACTED}`;
   if (LONG_PAIRS.test(name)) return `${name}=${hideAfter(value, ':')}`;
+  if (options.long?.includes(name) === true) return `${name}=${REDACTED}`;
+  const [, assigned] = BETWEEN_WORDS.test(word) ? [] : (ASSIGNED_SECRET.exec(word) ?? []);
+  if (assigned !== undefined) return `${assigned}=${REDACTED}`;
   if (/^pass:./s.test(word)) return `pass:${REDACTED}`;
   const [, letter = ' ', rest = ''] = /^-(\w)(.+)$/s.exec(word) ?? [];
   if (options.secret?.includes(letter) === true) return `-${letter}${REDACTED}`;

@@ -47,6 +47,18 @@ describe('a request that is shown', () => {
     expect(JSON.stringify(shown)).not.toContain('hunter2');
   });
 
+  it('has no secret in the program itself, where somebody put an assignment', () => {
+    const { process } = git('-c', 'x');
+    const line = {
+      executable: 'DB_PASS=hunter2',
+      name: 'DB_PASS=hunter2',
+      commandLine: 'DB_PASS=hunter2 psql',
+    };
+    const names = ['db_pass=hunter2', 'psql'];
+    const shown = shownRequest(call({ context: { process: { ...process, ...line, names } } }));
+    expect(JSON.stringify(shown)).not.toContain('hunter2');
+  });
+
   it('has no secret in the name of what it is about', () => {
     const secret = `ghp_${'x9Y8'.repeat(9)}`;
     const shown = shownRequest(call({ tool: secret, context: { writes: paths(secret) } }));

@@ -71,6 +71,8 @@ function withoutSecretArguments(context: JsonObject): JsonObject {
     process: {
       ...process,
       commandLine: shown,
+      executable: only(fieldOf(process, 'executable')),
+      name: words[0] === wordsOf(line)[0] ? (fieldOf(process, 'name') ?? '') : REDACTED,
       first: only(fieldOf(process, 'first')),
       arguments: set('arguments', only),
       names: set('names', (name) => (names.has(name) ? name : REDACTED)),

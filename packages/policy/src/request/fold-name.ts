@@ -17,6 +17,15 @@ export function foldedParts(path: string): string[] {
     .map(foldName);
 }
 
+/**
+ * What a folded name is one of many for; `undefined` for most. A set cannot be searched by how its words
+ * begin, so a rule could not name them all.
+ */
+export function familyOf(name: string): string | undefined {
+  if (/^\.env\.(?!(?:example|sample|template|dist|defaults)$)/.test(name)) return '.env';
+  return /^service[-_]account.*\.json$/.test(name) ? 'service-account.json' : undefined;
+}
+
 const SEPARATOR = /[/\\]/;
 const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 

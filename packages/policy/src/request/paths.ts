@@ -1,5 +1,5 @@
 import { quote } from '@palyra/kernel';
-import { foldedParts } from './fold-name.ts';
+import { familyOf, foldedParts } from './fold-name.ts';
 import { underFacts } from './under.ts';
 import { sortedSet } from './words.ts';
 
@@ -13,7 +13,7 @@ export function pathFacts(paths: readonly string[]) {
     all: sortedSet(paths),
     allUnder,
     anyUnder,
-    parts: sortedSet(paths.flatMap(foldedParts)),
+    parts: sortedSet(paths.flatMap(foldedParts).flatMap((name) => [name, familyOf(name) ?? name])),
     names: sortedSet(paths.map(nameOf)),
     extensions: sortedSet(paths.map(extensionOf)),
   };

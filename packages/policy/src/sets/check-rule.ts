@@ -1,11 +1,11 @@
 import { quote } from '@palyra/kernel';
 import type { Problem, Rule } from '../model.ts';
-import { honestyComplaints } from './gate-honesty.ts';
+import { annotationsOf } from './annotations.ts';
 import { MAX_PATTERN, MAX_PROBLEMS, MAX_RULE_LEVELS } from './limits.ts';
 import { mixedWord } from './look-alikes.ts';
 import type { ParsedRule } from './parse-file.ts';
 import { type Complaint, placeIn, problemAt } from './problems.ts';
-import { type Annotations, termsOf } from './rule-terms.ts';
+import { termsOf } from './rule-terms.ts';
 import {
   type RuleContents,
   contentsOf,
@@ -29,7 +29,7 @@ export interface CheckedRule {
 /** Everything about one rule that Cedar's validator does not look at. */
 export function checkRule(parsed: ParsedRule, tools: KnownTools | undefined): CheckedRule {
   const { file, offset, text, json } = parsed;
-  const annotations = annotationsOf(parsed);
+  const annotations = annotationsOf(json);
   const { id, gate, isHard, complaints } = termsOf(annotations, {
     effect: json.effect,
     layer: file.layer,
@@ -41,7 +41,6 @@ export function checkRule(parsed: ParsedRule, tools: KnownTools | undefined): Ch
     ...layerComplaints(parsed),
     ...(tools === undefined ? [] : idComplaints(parsed, id)),
     ...(isSettled ? [] : bodyComplaints(parsed, { isGate: gate !== undefined, isHard })),
-    ...(isSettled || complaints.length > 0 ? [] : honestyComplaints(json, gate)),
   ];
   return {
     rule: {
@@ -101,14 +100,6 @@ function permitComplaints({ json }: ParsedRule): readonly Complaint[] {
 function looksAtAnswers({ conditions }: ParsedRule['json']): boolean {
   const { attributes, isWhole } = contextReads(conditions);
   return isWhole || attributes.has('approval') || attributes.has('unattended');
-}
-
-/** Cedar gives `null` for one without a value. */
-function annotationsOf({ json }: ParsedRule): Annotations {
-  const entries: readonly (readonly [string, string | null])[] = Object.entries(
-    json.annotations ?? {},
-  );
-  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
 }
 
 /** Begins every id of a workspace and no other, so that a workspace cannot take one from people. */

@@ -3,6 +3,7 @@ import { PalyraError } from '@palyra/kernel';
 import type { Compiled, PolicyFile, Problem } from '../model.ts';
 import { type CedarReading, type CompileOptions, assemble } from './assemble.ts';
 import { SCHEMA_TEXT } from './built-in.ts';
+import { honestyProblems } from './gate-honesty.ts';
 import { knownFile, knownSchema } from './known-files.ts';
 import { MAX_RULE_LEVELS } from './limits.ts';
 import { type ParsedFile, type ParsedRule, parseFile } from './parse-file.ts';
@@ -17,28 +18,33 @@ import { validateRules } from './validate-rules.ts';
  */
 export function compile(files: readonly PolicyFile[], options: CompileOptions): Compiled {
   return assemble(files, options, (sorted, schema) => {
-    if (schema === SCHEMA_TEXT) return read(sorted, knownSchema(), knownFile);
-    return read(sorted, readSchema(schema), () => undefined);
+    if (schema === SCHEMA_TEXT)
+      return read(sorted, knownSchema(), { ...options, known: knownFile });
+    return read(sorted, readSchema(schema), options);
   });
 }
 
 /** The same, and nothing is believed that was generated: for whoever generates it. */
 export function compileAfresh(files: readonly PolicyFile[], options: CompileOptions): Compiled {
-  return assemble(files, options, (sorted, schema) =>
-    read(sorted, readSchema(schema), () => undefined),
-  );
+  return assemble(files, options, (sorted, schema) => read(sorted, readSchema(schema), options));
+}
+
+interface ReadOptions extends Pick<CompileOptions, 'tools'> {
+  readonly known?: (file: PolicyFile) => ParsedFile | undefined;
 }
 
 function read(
   files: readonly PolicyFile[],
   schema: SchemaJson<string>,
-  known: (file: PolicyFile) => ParsedFile | undefined,
+  { known = () => undefined, tools }: ReadOptions,
 ): CedarReading {
   const parsing = parseFiles(files, known);
+  // Of a set of an earlier day nobody asks what was not asked then.
+  const judge = tools === undefined ? () => [] : honestyProblems;
   return {
     schema,
     files: parsing.files,
-    validate: () => parsing.fault ?? validateLayers(parsing.unknown, schema),
+    validate: () => parsing.fault ?? validateLayers(parsing.unknown, schema, judge),
   };
 }
 
@@ -85,13 +91,16 @@ function parseFiles(
 function validateLayers(
   rules: readonly ParsedRule[],
   schema: SchemaJson<string>,
+  judge: (rules: readonly ParsedRule[]) => readonly Problem[],
 ): readonly Problem[] {
   const shallow = rules.filter(({ json }) => contentsOf(json).levels <= MAX_RULE_LEVELS);
   const layers = Map.groupBy(shallow, ({ file }) => file.layer);
   const problems: Problem[] = [];
   for (const ofLayer of layers.values()) {
     try {
-      problems.push(...validateRules(ofLayer, schema));
+      const found = validateRules(ofLayer, schema);
+      // What is not valid cannot be evaluated either.
+      problems.push(...(found.length > 0 ? found : judge(ofLayer)));
     } catch {
       return [...problems, ...culprits(ofLayer, schema)];
     }

@@ -1,137 +1,178 @@
+import {
+  type CedarValueJson,
+  isAuthorized,
+  type PolicyJson,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import { type Json, PalyraError, isJsonObject } from '@palyra/kernel';
 import { Role } from '@palyra/protocol';
-import { type Expression, pathOf, readExpression, walk } from '../compare/expression.ts';
-import type { GateTerms, Rule } from '../model.ts';
+import { actContext, PLAIN, PLAIN_COMMAND, PLAIN_EXCHANGE } from '../compare/situation.ts';
+import { ANYTHING } from '../explain/workbench.ts';
+import type { GateTerms, PolicyContext, Problem } from '../model.ts';
 import { approvalFacts } from '../request/approval.ts';
-import type { Complaint } from './problems.ts';
+import { reference } from '../request/words.ts';
+import { annotationsOf } from './annotations.ts';
+import { type GateTrials, TrialMaker } from './gate-trials.ts';
+import { lesserThan } from './lesser-approvals.ts';
+import type { ParsedRule } from './parse-file.ts';
+import { type Complaint, problemAt } from './problems.ts';
+import { termsOf } from './rule-terms.ts';
+import { contentsOf } from './rule-walk.ts';
 
-/** As many as can be asked for: of people with lesser rights even these must not do. */
-const MOST = 9;
+/** Of all gates together: with more of them, fewer ways in which each can come out are tried. */
+const MAX_TRIALS = 20_000;
+const MAX_TRIALS_OF_ONE = 64;
+const MIN_TRIALS_OF_ONE = 4;
+/** That Cedar reads at once. */
+const BATCH = 512;
 
 /**
- * People are asked for what the annotations of a gate say, and its `unless` decides what suffices: less
- * than that must not. It is told from how it is written, alternative by alternative; what cannot be told so
- * (approvers by name, a comparison with anything but a number) is taken as it stands.
+ * People are asked for what the annotations of a gate say, and its conditions decide what suffices: less
+ * than that must not, and without any approval it must be possible that it asks. Cedar is asked itself,
+ * with everything that is not about approvals coming out either way.
+ * Contract: rules that Cedar has found valid. Throws when Cedar breaks.
  */
-export function honestyComplaints(
-  json: Rule['json'],
-  terms: GateTerms | undefined,
-): readonly Complaint[] {
-  if (terms === undefined) return [];
-  const bodies = json.conditions
-    .filter(({ kind }) => kind === 'unless')
-    .map(({ body }) => readExpression(body));
-  const isLifted = (approval: Approval) =>
-    bodies.some((body) => opensFor(body, approval) === 'yes');
-  if (!lesserThan(terms).some(isLifted)) return [];
-  return [
-    {
-      reason: 'less approval lifts this gate than its annotations ask for',
-      help: `demand it in \`unless\` too: \`${demandText(terms)}\``,
-    },
-  ];
+export function honestyProblems(rules: readonly ParsedRule[]): readonly Problem[] {
+  const judged = rules.flatMap(gateIn);
+  const each = Math.floor(MAX_TRIALS / Math.max(1, judged.length));
+  const most = Math.min(MAX_TRIALS_OF_ONE, Math.max(MIN_TRIALS_OF_ONE, each));
+  const maker = new TrialMaker(most, holdsIn);
+  const gates = judged.map((gate) => ({ ...gate, trials: maker.trialsOf(gate.rule.json) }));
+  const alike = Map.groupBy(gates, ({ terms, names }) => JSON.stringify([likeness(terms), names]));
+  return [...alike.values()].flatMap((group) => batchesOf(group).flatMap(problemsIn));
 }
 
-type Approval = ReturnType<typeof approvalFacts>;
-
-/** The best that is still too little: one person short, or none of them proven well enough. */
-function lesserThan({ approvers, quorum, strength }: GateTerms): readonly Approval[] {
-  const lesser = approvers > Role.OPERATOR ? Math.max(0, MOST - quorum + 1) : 0;
-  const tooFew = [...people(quorum - 1, Role.OWNER), ...people(lesser, belowOf(approvers))];
-  const short = approvalFacts({ approvers: named(tooFew, 'passkey') });
-  if (strength === 'device') return [short];
-  return [short, approvalFacts({ approvers: named(people(MOST, Role.OWNER), 'device') })];
+interface JudgedGate {
+  readonly rule: ParsedRule;
+  readonly terms: GateTerms;
+  /** Of approvers that the rule may speak of. */
+  readonly names: readonly string[];
 }
 
-function people(count: number, role: Role): readonly Role[] {
-  return Array.from({ length: count }, () => role);
+interface Gate extends JudgedGate {
+  readonly trials: GateTrials;
 }
 
-function belowOf(role: Role): Role {
-  return role === Role.OWNER ? Role.ADMIN : Role.OPERATOR;
+function gateIn(rule: ParsedRule): readonly JudgedGate[] {
+  const { json, file } = rule;
+  const { gate, complaints } = termsOf(annotationsOf(json), {
+    effect: json.effect,
+    layer: file.layer,
+  });
+  if (gate === undefined || complaints.length > 0) return [];
+  const names = contentsOf(json).strings.filter((text) => text.startsWith('user:'));
+  return [{ rule, terms: gate, names: [...new Set(names)].toSorted() }];
 }
 
-function named(roles: readonly Role[], strength: GateTerms['strength']) {
-  return roles.map((role, place) => ({ principal: `approver:${place}`, role, strength }));
+function likeness({ approvers, quorum, strength }: GateTerms): readonly unknown[] {
+  return [approvers, quorum, strength];
 }
 
-/** `elsewhere` for what says nothing about approvals: it may come out either way. */
-type Opens = 'yes' | 'no' | 'elsewhere' | 'unclear';
-
-/** Whether an approval suffices wherever everything that is not about approvals holds. */
-function opensFor(body: Expression, approval: Approval): Opens {
-  if (!isAboutApproval(body)) return 'elsewhere';
-  if (body.op === '&&' || body.op === '||') {
-    const parts = body.args.map((arg) => opensFor(arg, approval));
-    const about = parts.filter((part) => part !== 'elsewhere');
-    const settled = body.op === '&&' ? 'no' : 'yes';
-    if (about.includes(settled)) return settled;
-    return about.find((part) => part === 'unclear') ?? (settled === 'no' ? 'yes' : 'no');
+function batchesOf(gates: readonly Gate[]): readonly (readonly Gate[])[] {
+  const batches: Gate[][] = [];
+  let room = 0;
+  for (const gate of gates) {
+    if (gate.trials.policies.length > room) {
+      batches.push([]);
+      room = BATCH;
+    }
+    batches.at(-1)?.push(gate);
+    room -= gate.trials.policies.length;
   }
-  const [negated] = body.args;
-  if (body.op === '!' && negated !== undefined) return OPPOSITE[opensFor(negated, approval)];
-  const holds = comparisonHolds(body, approval);
-  return holds === undefined ? 'unclear' : holds ? 'yes' : 'no';
+  return batches;
 }
 
-const OPPOSITE = {
-  yes: 'no',
-  no: 'yes',
-  elsewhere: 'elsewhere',
-  unclear: 'unclear',
-} as const satisfies Record<Opens, Opens>;
-
-function isAboutApproval(expression: Expression): boolean {
-  return walk(expression).some((part) => {
-    if (part.op === 'has') return isContext(part.args[0]) && part.name.split('.')[0] === 'approval';
-    return part.op === '.' && part.name === 'approval' && isContext(part.args[0]);
+/** Contract: all ask for the same, by the same names. */
+function problemsIn(gates: readonly Gate[]): readonly Problem[] {
+  const [first] = gates;
+  if (first === undefined) return [];
+  const policies = Object.fromEntries(
+    gates.flatMap(({ trials }, place) =>
+      trials.policies.map((policy, trial) => [`${place}:${trial}`, policy] as const),
+    ),
+  );
+  const asking = applying(policies, CONTEXT);
+  const lifted = new Set<string>();
+  for (const approvers of lesserThan(first.terms, first.names)) {
+    const shut = applying(policies, { ...CONTEXT, approval: approvalFacts({ approvers }) });
+    for (const id of asking) if (!shut.has(id)) lifted.add(id);
+  }
+  return gates.flatMap(({ rule, terms, trials }, place) => {
+    const ids = trials.policies.map((_, trial) => `${place}:${trial}`);
+    const never = trials.areAll && ids.every((id) => !asking.has(id));
+    const weak = ids.some((id) => lifted.has(id));
+    const complaints = [...(never ? [NEVER] : []), ...(weak ? [tooWeak(terms)] : [])];
+    return complaints.map((complaint) => problemAt(rule.file, rule.offset, complaint));
   });
 }
 
-function isContext(part: Expression | undefined): boolean {
-  return part?.op === 'Var' && part.name === 'context';
+/** The names of those that apply, or cannot be evaluated: the engine denies then. */
+function applying(
+  staticPolicies: Readonly<Record<string, PolicyJson>>,
+  context: PolicyContext,
+): ReadonlySet<string> {
+  const answer = isAuthorized({
+    principal: SOMEBODY,
+    action: { type: 'Action', id: 'tool.execute' },
+    resource: SOMETHING,
+    context: Object.fromEntries(
+      Object.entries(context).map(([name, value]) => [name, spelt(value)]),
+    ),
+    policies: { staticPolicies: { ...staticPolicies } },
+    entities: ENTITIES,
+  });
+  if (answer.type === 'failure') {
+    throw new PalyraError('UNEXPECTED', answer.errors[0]?.message ?? 'Cedar gave no reason');
+  }
+  const { reason, errors } = answer.response.diagnostics;
+  return new Set([...reason, ...errors.map(({ policyId }) => policyId)]);
 }
 
-/** `undefined` for what is not understood. */
-function comparisonHolds(body: Expression, approval: Approval): boolean | undefined {
-  const { op, args, name } = body;
-  const [left, right] = args;
-  if (left === undefined) return undefined;
-  if (op === 'has') return name === 'approval' ? true : undefined;
-  if (right === undefined) return undefined;
-  if (op === 'contains') return strengthHolds(left, right, approval);
-  const compare = COMPARISONS.get(op);
-  const one = numberOf(left, approval);
-  const other = numberOf(right, approval);
-  if (compare === undefined || one === undefined || other === undefined) return undefined;
-  return compare(one, other);
+/** Without a schema an entity is to be told from a record. */
+function spelt(value: Json): CedarValueJson {
+  if (Array.isArray(value)) return value.map(spelt);
+  if (!isJsonObject(value)) return value;
+  const { type, id } = value;
+  if (typeof type === 'string' && typeof id === 'string') return { __entity: { type, id } };
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, spelt(field)]));
 }
 
-const COMPARISONS: ReadonlyMap<string, (one: number, other: number) => boolean> = new Map([
-  ['>=', (one: number, other: number) => one >= other],
-  ['>', (one: number, other: number) => one > other],
-  ['<=', (one: number, other: number) => one <= other],
-  ['<', (one: number, other: number) => one < other],
-  ['==', (one: number, other: number) => one === other],
-  ['!=', (one: number, other: number) => one !== other],
-]);
-
-function numberOf(part: Expression, { count, admins, owners }: Approval): number | undefined {
-  if (typeof part.value === 'number') return part.value;
-  const counts = new Map([
-    ['context.approval.count', count],
-    ['context.approval.admins', admins],
-    ['context.approval.owners', owners],
-  ]);
-  return counts.get(pathOf(part)?.join('.') ?? '');
+/** Whether a condition holds, by itself. */
+function holdsIn(body: PolicyJson['conditions'][number]['body'], facts: PolicyContext): boolean {
+  const policy: PolicyJson = {
+    ...ANYTHING,
+    effect: 'forbid',
+    conditions: [{ kind: 'when', body }],
+  };
+  return applying({ it: policy }, { ...CONTEXT, ...facts }).has('it');
 }
 
-function strengthHolds(
-  set: Expression,
-  { key }: Expression,
-  { strengths }: Approval,
-): boolean | undefined {
-  if (pathOf(set)?.join('.') !== 'context.approval.strengths') return undefined;
-  return JSON.stringify(strengths).includes('"passkey"') || !key.includes('"passkey"');
+const SOMEBODY = reference('User', 'unnamed');
+const SOMETHING = reference('Tool', 'unnamed');
+const ENTITIES = [
+  { uid: SOMEBODY, attrs: { name: 'unnamed' }, parents: [reference('Role', 'operator')] },
+  {
+    uid: SOMETHING,
+    attrs: {
+      capabilities: [],
+      risk: { __entity: reference('Risk', 'low') },
+      source: 'built-in',
+    },
+    parents: [],
+  },
+];
+/** With everything that a condition can look into beside an approval. */
+const CONTEXT = actContext({ ...PLAIN, process: PLAIN_COMMAND, http: PLAIN_EXCHANGE }, []);
+
+const NEVER: Complaint = {
+  reason: 'this gate never asks: whatever is called, its conditions let it through',
+  help: 'take out of `unless` what is always so; `context.unattended` by itself spares the question where a rule on `tool.unattended` says so',
+};
+
+function tooWeak(terms: GateTerms): Complaint {
+  return {
+    reason: 'less approval lifts this gate than its annotations ask for',
+    help: `demand it in \`unless\` too: \`${demandText(terms)}\``,
+  };
 }
 
 const COUNTED: ReadonlyMap<Role, string> = new Map([

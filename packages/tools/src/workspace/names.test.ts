@@ -24,6 +24,8 @@ describe('names', () => {
     [['.config', 'systemd', 'x'], true],
     [['.config', 'app'], false],
     [['src', 'git'], false],
+    [['docs', 'AGENTS.md'], true],
+    [['.gitattributes'], true],
   ])('%j protected: %s', (names, expected) => {
     expect(isProtected(names)).toBe(expected);
   });
@@ -31,6 +33,11 @@ describe('names', () => {
   it.each([
     ['.env', true],
     ['.ENV', true],
+    ['.env.prod', true],
+    ['.Env.Prod.Local', true],
+    ['.env.example', false],
+    ['service-account-ci.json', true],
+    ['service.json', false],
     ['server.KEY', true],
     ['key', false],
     ['monkey', false],

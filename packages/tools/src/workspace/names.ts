@@ -1,4 +1,4 @@
-import { SECRET_EXTENSIONS, SECRET_NAMES } from '../secret-names.ts';
+import { SECRET_EXTENSIONS, SECRET_NAMES, secretFamily } from '../secret-names.ts';
 
 /** Drafts and backups of our own, only there for a moment or after a crash. */
 export const DRAFT_PREFIX = '.palyra-draft-';
@@ -8,15 +8,17 @@ export const DRAFT_PREFIX = '.palyra-draft-';
  * the case that a path reaches a tool without having been judged.
  */
 export const PROTECTED_NAMES: readonly string[] = [
-  '.git git~1 .gitconfig .gitmodules .husky .palyra palyra~1 palyra.toml',
+  '.git git~1 .gitconfig .gitmodules .gitattributes .husky .pre-commit-config.yaml .palyra palyra~1 palyra.toml',
   '.ssh .gnupg .aws .kube .docker .netrc .git-credentials',
   '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile',
   '.zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .inputrc',
   '.xinitrc .xprofile .xsession .pam_environment',
-  '.vimrc .exrc .emacs .emacs.d .gdbinit .lldbinit',
+  '.vimrc .exrc .emacs .emacs.d .gdbinit .lldbinit .screenrc .tmux.conf',
   '.envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pypirc .cargo .bazelrc',
   '.vscode .idea .devcontainer .circleci .gitlab-ci.yml',
   '.mcp.json .claude .codex .cursor .gemini',
+  'claude.md claude.local.md agents.md gemini.md copilot-instructions.md',
+  '.cursorrules .windsurfrules .clinerules',
 ].flatMap((names) => names.split(' '));
 
 /** Protected when a path has all names of one. */
@@ -36,7 +38,7 @@ export const REPOSITORY_MARKS: readonly string[] = ['HEAD', 'objects', 'refs'];
 /** Neither listed, searched, read nor written. */
 export function isWithheld(name: string): boolean {
   const folded = fold(name);
-  if (SECRETS.has(folded) || folded.startsWith(DRAFT_PREFIX)) return true;
+  if (SECRETS.has(secretFamily(folded)) || folded.startsWith(DRAFT_PREFIX)) return true;
   return EXTENSIONS.has(folded.slice(folded.lastIndexOf('.') + 1)) && folded.includes('.');
 }
 

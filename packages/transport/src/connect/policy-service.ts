@@ -62,11 +62,14 @@ function inForce(): PolicyCandidate {
 
 /** Contract: empty for what is in force. */
 function toHash(text: string): string {
-  if (text === '' || text === 'active' || /^[0-9a-f]{64}$/.test(text)) return text;
+  if (text === '' || text === 'active' || HASH.test(text)) return text;
   throw new PalyraError('INVALID_INPUT', `${quote(text)} is not the hash of a set of rules`, {
-    help: 'a hash has 64 digits from `0` to `f`; `palyra policy list` shows the one in force',
+    help: 'a hash has 64 digits from `0` to `f`, of which the first 8 or more will do; `palyra policy list` shows the one in force',
   });
 }
+
+/** Whole, or how it begins: the desk finds the one that is meant. */
+const HASH = /^[0-9a-f]{8,64}$/;
 
 /** Contract: empty text means absent. */
 function toMoment(text: string, field: string): Date | undefined {

@@ -20,6 +20,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
     return 'ok';
   }
   if (answer.difference !== undefined) printDifference(terminal, answer.difference);
+  else terminal.print('what it changes is not told: comparing took too long');
   const mark = terminal.paint('good', terminal.symbols.done);
   terminal.print(`\n${mark} in force now: ${inline(answer.policySetHash)}`);
   return 'ok';

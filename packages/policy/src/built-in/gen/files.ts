@@ -42,7 +42,9 @@ entity Routine { owner: User };
 // them is in, each path (or name) being under itself: so a rule can say both «all» and «any».
 // \`parts\` holds every name on the way to any of them, its own included, as the laziest file system
 // would compare it: NFKC, lower case, nothing invisible, no dots or spaces at its end ("." and ".."
-// stay). A rule that protects a name at any depth reads this one.
+// stay). A rule that protects a name at any depth reads this one. Where many names mean one thing it
+// holds that as well: ".env" for ".env.prod" and the like (but not ".env.example", ".sample", ".template",
+// ".dist" or ".defaults"), "service-account.json" for any key of a service account.
 // \`ofGateway\` says that one of them is among the gateway's own files, wherever those lie on this
 // machine; a folder that holds them is too, when the call goes through everything below it or writes it.
 type Paths = {
@@ -426,7 +428,9 @@ when
        "git~1",
        ".gitconfig",
        ".gitmodules",
+       ".gitattributes",
        ".husky",
+       ".pre-commit-config.yaml",
        ".palyra",
        "palyra~1",
        "palyra.toml",
@@ -462,6 +466,8 @@ when
        ".emacs.d",
        ".gdbinit",
        ".lldbinit",
+       ".screenrc",
+       ".tmux.conf",
        ".envrc",
        ".npmrc",
        ".yarnrc",
@@ -479,7 +485,15 @@ when
        ".claude",
        ".codex",
        ".cursor",
-       ".gemini"]
+       ".gemini",
+       "claude.md",
+       "claude.local.md",
+       "agents.md",
+       "gemini.md",
+       "copilot-instructions.md",
+       ".cursorrules",
+       ".windsurfrules",
+       ".clinerules"]
     ) ||
   context.writes.parts.containsAll([".github", "workflows"]) ||
   context.writes.parts.containsAll([".github", "actions"]) ||
@@ -534,11 +548,6 @@ when
     .containsAny
     (
       [".env",
-       ".env.local",
-       ".env.development",
-       ".env.staging",
-       ".env.test",
-       ".env.production",
        ".envrc",
        ".netrc",
        ".npmrc",
@@ -551,29 +560,35 @@ when
        ".gnupg",
        ".aws",
        ".kube",
+       ".azure",
+       ".gcloud",
        ".docker",
        ".dockercfg",
        "id_rsa",
        "id_dsa",
        "id_ecdsa",
        "id_ed25519",
+       "id_ecdsa_sk",
+       "id_ed25519_sk",
        "credentials",
+       "credentials.json",
+       "service-account.json",
        "secrets.toml",
        "secrets.yaml",
        "secrets.yml",
        "secrets.json"]
     ) ||
-  context.reads.extensions.containsAny(["pem", "key", "p12", "pfx", "kdbx", "jks"]) ||
+  context.reads
+    .extensions
+    .containsAny
+    (
+      ["pem", "key", "p12", "pfx", "kdbx", "jks", "keystore", "ppk"]
+    ) ||
   context.writes
     .parts
     .containsAny
     (
       [".env",
-       ".env.local",
-       ".env.development",
-       ".env.staging",
-       ".env.test",
-       ".env.production",
        ".envrc",
        ".netrc",
        ".npmrc",
@@ -586,19 +601,30 @@ when
        ".gnupg",
        ".aws",
        ".kube",
+       ".azure",
+       ".gcloud",
        ".docker",
        ".dockercfg",
        "id_rsa",
        "id_dsa",
        "id_ecdsa",
        "id_ed25519",
+       "id_ecdsa_sk",
+       "id_ed25519_sk",
        "credentials",
+       "credentials.json",
+       "service-account.json",
        "secrets.toml",
        "secrets.yaml",
        "secrets.yml",
        "secrets.json"]
     ) ||
-  context.writes.extensions.containsAny(["pem", "key", "p12", "pfx", "kdbx", "jks"])
+  context.writes
+    .extensions
+    .containsAny
+    (
+      ["pem", "key", "p12", "pfx", "kdbx", "jks", "keystore", "ppk"]
+    )
 }
 unless { context has approval && context.approval.count >= 1 };
 `,
