@@ -20,6 +20,7 @@ it('the folders of the gateway are named as they are written and as they really 
       join(link, '.config/palyra'),
       join(link, '.local/state/palyra'),
       '/etc/palyra',
+      '/var/lib/palyra',
       join(real, '.config/palyra'),
       join(real, '.local/state/palyra'),
     ],

@@ -4,6 +4,8 @@ import type { Surroundings } from './sections.ts';
 
 /** What the machine's administrator sets for every gateway on it. */
 const SYSTEM_FOLDER = '/etc/palyra';
+/** Where sandboxes of root are made. */
+const ROOTS_FOLDER = '/var/lib/palyra';
 
 export interface OwnPlaces {
   readonly workspace: string;
@@ -18,7 +20,7 @@ export function ownPlaces({
   places,
   workspaceDir,
 }: Pick<Surroundings, 'places' | 'workspaceDir'>): OwnPlaces {
-  const written = [places.configDir, places.stateDir, SYSTEM_FOLDER];
+  const written = [places.configDir, places.stateDir, SYSTEM_FOLDER, ROOTS_FOLDER];
   const folders = new Set([...written, ...written.map(realPath)]);
   return { workspace: realPath(workspaceDir), folders: [...folders] };
 }

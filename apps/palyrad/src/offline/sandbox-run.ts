@@ -1,5 +1,7 @@
 import type { Flags } from '../command-line.ts';
 import { EXIT } from '../exit-codes.ts';
+import { refuseOwnGround } from '../own-ground.ts';
+import { ownPlaces } from '../own-places.ts';
 import { type SandboxRequest, limitsOf, openSandboxes } from '../sandbox-process.ts';
 import { type Config, type Surroundings, loadSettings } from '../sections.ts';
 import { answerJson } from './answer.ts';
@@ -13,6 +15,7 @@ import { type Order, readOrder } from './sandbox-order.ts';
 export async function runSandbox(surroundings: Surroundings, flags: Flags): Promise<Answer> {
   const { order, gone } = await readOrder(process.stdin);
   const { sandbox: settings } = loadSettings(surroundings, flags).config;
+  refuseOwnGround(ownPlaces({ ...surroundings, workspaceDir: order.workspace }));
   await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
   const {
     stdout: _out,

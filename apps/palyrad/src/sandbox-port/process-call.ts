@@ -1,7 +1,8 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import type { SandboxRequest as Call } from '@palyra/gateway';
-import { type JsonObject, PalyraError, quote } from '@palyra/kernel';
+import { type JsonObject, PalyraError } from '@palyra/kernel';
 import { z } from 'zod';
+import { refuseOwnGround } from '../own-ground.ts';
 import type { OwnPlaces } from '../own-places.ts';
 import type { Limits, SandboxRequest } from '../sandbox-process.ts';
 
@@ -65,17 +66,4 @@ function directoryIn(workspace: string, cwd: string): string {
   if (!isAbsolute(cwd)) return cwd;
   const inside = relative(workspace, cwd);
   return inside === '' ? '.' : inside;
-}
-
-/** INVARIANT: a command that can write its workspace must not find the gateway's own files in it. */
-function refuseOwnGround({ workspace, folders }: OwnPlaces): void {
-  const below = workspace === sep ? sep : `${workspace}${sep}`;
-  const found = folders.find((folder) => folder === workspace || folder.startsWith(below));
-  const above = folders.find((folder) => workspace.startsWith(`${folder}${sep}`));
-  if (found === undefined && above === undefined) return;
-  throw new PalyraError(
-    'SANDBOX_SCOPE_DENIED',
-    `the workspace ${quote(workspace)} holds files of the gateway itself`,
-    { help: "start the gateway in a project's folder, which is its workspace then" },
-  );
 }

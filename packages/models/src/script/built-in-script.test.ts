@@ -31,8 +31,8 @@ describe('the built-in script', () => {
   it('ends by saying how each of them ended and where to look', () => {
     expect(second?.every(({ kind }) => kind === 'text')).toBe(true);
     expect(JSON.stringify(second)).toContain('no rule allows');
-    expect(JSON.stringify(second)).toContain('no sandbox');
-    expect(JSON.stringify(second)).toContain('needs a person');
+    expect(JSON.stringify(second)).toContain('ran in a sandbox only if');
+    expect(JSON.stringify(second)).toContain('needed a person');
     expect(JSON.stringify(second)).toContain('palyra journal verify');
     expect(others).toEqual([]);
   });

@@ -5,10 +5,10 @@ import { parseReport, starterElf } from './starter-elf.ts';
 describe('the starter', () => {
   it('is the program that was tried, byte for byte', () => {
     expect(sha256Hex(starterElf('x64'))).toBe(
-      '7ce58da37d64ccdf4489549029a80780c97a138c58eb3872372bea6c53df115d',
+      'bdfca6801ac11864ee141073f8f8bdcf93308f23513a59ba1f89e34c8e91697b',
     );
     expect(sha256Hex(starterElf('arm64'))).toBe(
-      'bd101b99ce869fb3eb8cd58720376b32671898b00b31a5a14ccf0281077ca2d3',
+      '7a816bbb0690f96cab8d02d0a539c7bedc7fa067c057891beef1e5e5096ee88e',
     );
   });
 

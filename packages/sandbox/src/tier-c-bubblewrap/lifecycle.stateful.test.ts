@@ -44,6 +44,13 @@ describe.each(CAGES)('a command in a sandbox of $kind, $warmth', ({ kind, warmth
     },
   );
 
+  it('cannot write the report about itself, nor read what its starter holds', async () => {
+    const forge = String.raw`printf '\002\000\000\200' > /proc/$PPID/fd/6; cat /proc/$PPID/environ; ls /proc/$PPID/fd; exit 9`;
+    const ended = await cage.sh(forge);
+    expect(ended).toMatchObject({ kind: 'exited', code: 9, stdout: '' });
+    expect(ended.stderr.match(/Permission denied/g)).toHaveLength(3);
+  });
+
   it('is refused with a reason of its own when it is missing, a folder, no program or without its interpreter', async () => {
     cage.put('plain', 'text');
     cage.put('lost', '#!/opt/none/sh\n', 0o755);

@@ -61,7 +61,9 @@ describe('the device port', () => {
     await expect(client.journal.getEntry({ id: '99' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await expect(client.approvals.listApprovals({})).rejects.toMatchObject({ code: 'NOT_BUILT' });
+    await expect(client.approvals.getApproval({ approvalId: 'x' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   it.each(['grpc', 'http'] as const)('refuses a message over the limit on %s', async (wire) => {

@@ -34,8 +34,8 @@ export function isObeyed(parent: string, name: string): boolean {
 
 const SAMPLE = /^\.env\.(example|sample|template|dist|defaults)$/;
 const SECRET: readonly RegExp[] = [
-  /^\.env(\..+)?$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
+  /^\.env([.~_-].*)?$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(?!\.pub$)([.~_-].*)?$/,
   /\.(key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
   /^(.*[-_.])?(key|privkey|private)[0-9]*\.pem$/i,
   /^\.(netrc|pgpass|git-credentials|pypirc|htpasswd|vault-token)$/,
