@@ -34,24 +34,27 @@ const MOST_TRIES = 16;
  */
 export function takeSeat(base: string): Seat {
   const libc = openLibc();
-  for (const name of readdirSync(base)) {
-    if (NAME.test(name)) sweep(libc, join(base, name));
-  }
+  const sweepOthers = () => {
+    for (const name of readdirSync(base)) if (NAME.test(name)) sweep(libc, join(base, name));
+  };
+  sweepOthers();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const folder = join(base, `seat-${randomBytes(8).toString('hex')}`);
     mkdirSync(folder, { mode: PASSABLE });
     const lock = lockFolder(libc, folder);
-    if (lock !== undefined) return held(folder, lock);
+    if (lock !== undefined) return held(folder, lock, sweepOthers);
   }
   throw new PalyraError('SANDBOX_UNAVAILABLE', 'no folder for sandboxes could be locked');
 }
 
-function held(folder: string, lock: number): Seat {
+function held(folder: string, lock: number, sweepOthers: () => void): Seat {
   return {
     folder,
     [Symbol.dispose]: () => {
       clear(folder);
       closeSync(lock);
+      // Whoever ended while we were in the same workspace had to leave something there for us.
+      sweepOthers();
     },
   };
 }

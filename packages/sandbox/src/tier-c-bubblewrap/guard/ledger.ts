@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { MountPoint } from './mount-point.ts';
@@ -7,18 +7,33 @@ import type { MountPoint } from './mount-point.ts';
 export interface Page {
   readonly workspace: string;
   readonly points: readonly MountPoint[];
+  /** What was about to be made when this was written. */
+  readonly intended: Intention;
 }
+
+export interface Intention {
+  readonly sinceMs: number;
+  readonly points: readonly Pick<MountPoint, 'path' | 'kind'>[];
+}
+
+export const NO_INTENTION: Intention = { sinceMs: 0, points: [] };
+
+const KIND = z.enum(['file', 'folder']);
 
 const PAGE = z.strictObject({
   workspace: z.string(),
   points: z.array(
     z.strictObject({
       path: z.string(),
-      kind: z.enum(['file', 'folder']),
+      kind: KIND,
       device: z.number(),
       inode: z.number(),
     }),
   ),
+  intended: z.strictObject({
+    sinceMs: z.number(),
+    points: z.array(z.strictObject({ path: z.string(), kind: KIND })),
+  }),
 });
 
 /** One page for each workspace, by its device and inode. Contract: `folder` exists and is ours alone. */
@@ -30,17 +45,23 @@ export class Ledger {
   }
 
   write(key: string, page: Page): void {
-    writeFileSync(this.#at(key), JSON.stringify(page), { mode: 0o600 });
+    const draft = `${this.#at(key)}${DRAFT}`;
+    writeFileSync(draft, JSON.stringify(page), { mode: 0o600 });
+    renameSync(draft, this.#at(key));
   }
 
   erase(key: string): void {
     rmSync(this.#at(key), { force: true });
   }
 
-  /** What an earlier process left. A page that was half written is of no use, and is erased. */
+  /** What an earlier process left. */
   read(): ReadonlyMap<string, Page> {
     const pages = new Map<string, Page>();
     for (const name of readdirSync(this.#folder)) {
+      if (name.endsWith(DRAFT)) {
+        rmSync(join(this.#folder, name), { force: true });
+        continue;
+      }
       const key = name.slice(0, -SUFFIX.length);
       const parsed = PAGE.safeParse(jsonOf(readFileSync(join(this.#folder, name), 'utf8')));
       if (parsed.success) pages.set(key, parsed.data);
@@ -55,6 +76,7 @@ export class Ledger {
 }
 
 const SUFFIX = '.json';
+const DRAFT = '.new';
 
 function jsonOf(text: string): unknown {
   try {

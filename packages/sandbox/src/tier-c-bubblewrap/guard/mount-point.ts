@@ -40,6 +40,25 @@ export function makeMountPoint(
   });
 }
 
+/** One that was to be made and whose making nobody has noted. Contract: only what is empty and no older. */
+export function findMountPoint(
+  root: number,
+  { path, kind }: Pick<MountPoint, 'path' | 'kind'>,
+  sinceMs: number,
+): MountPoint | undefined {
+  try {
+    return inFolderOf(root, path, (place) => {
+      const stat = lstatSync(place, { throwIfNoEntry: false });
+      const isSame = kind === 'file' ? stat?.isFile() && stat.size === 0 : stat?.isDirectory();
+      if (stat === undefined || isSame !== true || stat.birthtimeMs < sinceMs) return undefined;
+      return { path, kind, device: stat.dev, inode: stat.ino };
+    });
+  } catch {
+    // Its folder is gone, or nobody's business of ours any more.
+    return undefined;
+  }
+}
+
 /** Last made, first removed. Contract: only what is still the same, and still empty. */
 export function removeMountPoints(root: number, points: readonly MountPoint[]): void {
   for (const point of points.toReversed()) remove(root, point);

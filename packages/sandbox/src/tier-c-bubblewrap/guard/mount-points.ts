@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PalyraError, quote } from '@palyra/kernel';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
-import { Ledger, type Page } from './ledger.ts';
+import { Ledger, NO_INTENTION, type Page } from './ledger.ts';
 import {
   type MountPoint,
   changedMountPoints,
+  findMountPoint,
   makeMountPoint,
   removeMountPoints,
 } from './mount-point.ts';
@@ -47,6 +48,8 @@ const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 5;
 const TIDY_TRIES = 120;
 const TIDY_PAUSE_MS = 1000;
+/** File systems stamp with a clock that ticks now and then. */
+const CLOCK_STEP_MS = 20;
 
 /**
  * Makes what masks lie on, and takes it away again.
@@ -106,14 +109,18 @@ export class MountPoints implements Disposable {
     held: Held,
     guarded: readonly Guarded[],
   ): void {
-    const before = held.points.length;
-    for (const { path, how } of guarded) {
-      if (how !== 'missing-file' && how !== 'missing-folder') continue;
-      const made = makeMountPoint(workspace, path, how === 'missing-file' ? 'file' : 'folder');
+    const known = new Set(held.points.map((point) => point.path));
+    const missing = guarded.flatMap(missingPoint).filter(({ path }) => !known.has(path));
+    if (missing.length === 0) return;
+    const page = { workspace: held.path, points: held.points };
+    // First what is to be made, then what was: between the two we may end.
+    const sinceMs = performance.timeOrigin + performance.now() - CLOCK_STEP_MS;
+    this.#ledger.write(workspace.key, { ...page, intended: { sinceMs, points: missing } });
+    for (const { path, kind } of missing) {
+      const made = makeMountPoint(workspace, path, kind);
       if (made !== undefined) held.points.push(made);
     }
-    if (held.points.length === before) return;
-    this.#ledger.write(workspace.key, { workspace: held.path, points: held.points });
+    this.#ledger.write(workspace.key, { ...page, intended: NO_INTENTION });
   }
 
   #leave(key: string, held: Held): void {
@@ -128,7 +135,8 @@ export class MountPoints implements Disposable {
     using lock = held.lock;
     if (held.points.length === 0) return;
     if (lock.trySeize()) return this.#clear(key, lock, held.points);
-    this.#left.set(key, { workspace: held.path, points: held.points });
+    const { path, points } = held;
+    this.#left.set(key, { workspace: path, points, intended: NO_INTENTION });
     this.#tidyLater(TIDY_TRIES);
   }
 
@@ -151,13 +159,15 @@ export class MountPoints implements Disposable {
   }
 
   /** Contract: `false` when it has to be tried again. */
-  #tidyOne(key: string, { workspace: path, points }: Page): boolean {
+  #tidyOne(key: string, { workspace: path, points, intended }: Page): boolean {
     try {
       using workspace = openWorkspace(path);
       if (keyOf(workspace) !== key) return this.#forget(key);
       using lock = new WorkspaceLock(this.#libc, workspace.descriptor);
       if (!lock.trySeize()) return false;
-      this.#clear(key, lock, points);
+      const { sinceMs, points: unnoted } = intended;
+      const found = unnoted.map((point) => findMountPoint(workspace.descriptor, point, sinceMs));
+      this.#clear(key, lock, [...points, ...found.filter((point) => point !== undefined)]);
       return true;
     } catch {
       // The workspace itself is gone, and what was in it.
@@ -185,6 +195,11 @@ export class MountPoints implements Disposable {
     this.#tidy(1);
     clearTimeout(this.#timer);
   }
+}
+
+function missingPoint({ path, how }: Guarded): readonly Pick<MountPoint, 'path' | 'kind'>[] {
+  if (how === 'missing-file') return [{ path, kind: 'file' }];
+  return how === 'missing-folder' ? [{ path, kind: 'folder' }] : [];
 }
 
 function keyOf({ device, inode }: Workspace): string {

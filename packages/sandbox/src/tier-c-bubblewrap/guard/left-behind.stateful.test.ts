@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openLibc } from '../../libc.ts';
+import { takeSeat } from '../../service/seat.ts';
+import { Ledger, type Page } from './ledger.ts';
+import { MountPoints } from './mount-points.ts';
+
+const libc = openLibc();
+
+/** A workspace and the ledger of a process that has ended at once. */
+async function ground() {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'palyra-left-'));
+  const workspace = join(folder.path, 'workspace');
+  const seat = join(folder.path, 'base', 'seat-0123456789abcdef');
+  mkdirSync(workspace);
+  mkdirSync(join(seat, 'ledger'), { recursive: true });
+  const { dev, ino } = statSync(workspace);
+  const note = (page: Omit<Page, 'workspace'>) =>
+    new Ledger(join(seat, 'ledger')).write(`${dev}-${ino}`, { workspace, ...page });
+  return { folder, workspace, ledger: join(seat, 'ledger'), base: join(folder.path, 'base'), note };
+}
+
+it('what a sudden end left half made is taken away, and nothing that was there before', async () => {
+  const { folder, workspace, ledger, note } = await ground();
+  await using _folder = folder;
+  writeFileSync(join(workspace, '.npmrc'), '');
+  const sinceMs = statSync(join(workspace, '.npmrc')).birthtimeMs + 0.001;
+  await expect
+    .poll(() => {
+      writeFileSync(join(workspace, 'probe'), '');
+      return statSync(join(workspace, 'probe')).birthtimeMs > sinceMs;
+    })
+    .toBe(true);
+  writeFileSync(join(workspace, '.envrc'), '');
+  writeFileSync(join(workspace, '.yarnrc'), 'mine');
+  mkdirSync(join(workspace, '.vscode'));
+  const files = ['.envrc', '.npmrc', '.yarnrc', '.bazelrc'];
+  const intended = [
+    ...files.map((path) => ({ path, kind: 'file' as const })),
+    { path: '.vscode', kind: 'folder' as const },
+  ];
+  note({ points: [], intended: { sinceMs, points: intended } });
+  new MountPoints({ libc, folder: ledger, lingerMs: 0 })[Symbol.dispose]();
+  expect(readdirSync(workspace).toSorted()).toEqual(['.npmrc', '.yarnrc', 'probe']);
+  expect(readdirSync(ledger)).toEqual([]);
+});
+
+it('what one had to leave because of another is taken away when that one ends', async () => {
+  const { folder, workspace, base, note } = await ground();
+  await using _folder = folder;
+  const seat = takeSeat(base);
+  mkdirSync(join(base, 'seat-0123456789abcdef', 'ledger'), { recursive: true });
+  writeFileSync(join(workspace, '.envrc'), '');
+  const { dev: device, ino: inode } = statSync(join(workspace, '.envrc'));
+  const points = [{ path: '.envrc', kind: 'file', device, inode }] as const;
+  note({ points, intended: { sinceMs: 0, points: [] } });
+  seat[Symbol.dispose]();
+  expect(readdirSync(workspace)).toEqual([]);
+});
