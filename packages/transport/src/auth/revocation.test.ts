@@ -66,8 +66,10 @@ describe('a device that is revoked', () => {
     const lost = own.next().then(async () => {
       for (;;) await own.next();
     });
+    // Awaited from the first moment: it may end before the answer comes.
+    const end = expect(lost).rejects.toMatchObject({ code: expect.any(String) });
     await admin.devices.revokeDevice({ device: device.deviceId });
-    await expect(lost).rejects.toMatchObject({ code: expect.any(String) });
+    await end;
     expect((await watching).done).toBe(false);
     expect((await admin.health.getHealth({})).activeRuns).toBe(0);
   });
