@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,8 @@ it('what a sudden end left half made is taken away, and nothing that was there b
   const sinceMs = statSync(join(workspace, '.npmrc')).birthtimeMs + 0.001;
   await expect
     .poll(() => {
+      // Made anew each time: only its birth tells that the clock has moved on.
+      rmSync(join(workspace, 'probe'), { force: true });
       writeFileSync(join(workspace, 'probe'), '');
       return statSync(join(workspace, 'probe')).birthtimeMs > sinceMs;
     })
