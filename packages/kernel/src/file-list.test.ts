@@ -14,6 +14,7 @@ const FILES = [
   'index.ts',
   'journal-chain.ts',
   'journal-entry.ts',
+  'journal-kinds.ts',
   'log.ts',
   'permissions.ts',
   'places.ts',

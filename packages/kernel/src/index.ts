@@ -62,16 +62,14 @@ export {
   type EntryDraft,
   type EntryPlace,
   GENESIS_HASH,
-  JOURNAL_KINDS,
-  type JournalKind,
   PLACE_BYTES,
   type PreparedEntry,
   type SealedEntry,
   decodeEntry,
-  isJournalKind,
   placeEntry,
   prepareEntry,
 } from './journal-entry.ts';
+export { isJournalKind, JOURNAL_KINDS, type JournalKind } from './journal-kinds.ts';
 export type { Log, LogFields } from './log.ts';
 export {
   isForPeopleOnly,

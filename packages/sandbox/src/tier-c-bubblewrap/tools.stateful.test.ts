@@ -93,7 +93,7 @@ describe.each(KINDS)('with everything at its default, in a sandbox of %s', (kind
     expect(readFileSync('/proc/net/dev', 'utf8')).toContain('lo:');
   });
 
-  it('hosts cannot be named yet, and that is said', async () => {
+  it('no host can be named where nobody handed in a way out, and that is said', async () => {
     const ended = await cage.run({
       egress: { mode: 'strict', hosts: ['example.com'], secrets: [] },
     });

@@ -1,0 +1,202 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import {
+  ApprovalNoteSchema,
+  AuthorityNoteSchema,
+  ConsoleSessionNoteSchema,
+  DaemonStartedSchema,
+  DaemonStoppedSchema,
+  DeviceNoteSchema,
+  EgressConnectionSchema,
+  FileChangeSchema,
+  GrantNoteSchema,
+  JournalArchivedSchema,
+  MemberNoteSchema,
+  ModelMessageSchema,
+  PairingNoteSchema,
+  PolicyChangedSchema,
+  PolicyRefusedSchema,
+  RecordsChangedSchema,
+  RunEndedSchema,
+  RunInterruptedSchema,
+  RunResumedSchema,
+  RunStartedSchema,
+  ShadowChangedSchema,
+  TokenNoteSchema,
+  ToolAttestationSchema,
+  ToolDecisionSchema,
+  ToolProposalSchema,
+  ToolResultSchema,
+  ToolStartedSchema,
+} from '@palyra/protocol';
+
+/** Which shape the payload of each kind of entry has. */
+export const JOURNAL_KINDS = {
+  get 'daemon.started'() {
+    return DaemonStartedSchema;
+  },
+  get 'daemon.stopped'() {
+    return DaemonStoppedSchema;
+  },
+  get 'journal.archived'() {
+    return JournalArchivedSchema;
+  },
+  get 'records.changed'() {
+    return RecordsChangedSchema;
+  },
+  get 'authority.created'() {
+    return AuthorityNoteSchema;
+  },
+  get 'authority.retiring'() {
+    return AuthorityNoteSchema;
+  },
+  get 'authority.retired'() {
+    return AuthorityNoteSchema;
+  },
+  get 'member.added'() {
+    return MemberNoteSchema;
+  },
+  get 'member.changed'() {
+    return MemberNoteSchema;
+  },
+  get 'member.removed'() {
+    return MemberNoteSchema;
+  },
+  get 'device.paired'() {
+    return DeviceNoteSchema;
+  },
+  get 'device.renamed'() {
+    return DeviceNoteSchema;
+  },
+  get 'device.renewed'() {
+    return DeviceNoteSchema;
+  },
+  get 'device.revoked'() {
+    return DeviceNoteSchema;
+  },
+  get 'device.removed'() {
+    return DeviceNoteSchema;
+  },
+  get 'pairing.started'() {
+    return PairingNoteSchema;
+  },
+  get 'pairing.tried'() {
+    return PairingNoteSchema;
+  },
+  get 'pairing.proven'() {
+    return PairingNoteSchema;
+  },
+  get 'pairing.approved'() {
+    return PairingNoteSchema;
+  },
+  get 'pairing.rejected'() {
+    return PairingNoteSchema;
+  },
+  get 'pairing.expired'() {
+    return PairingNoteSchema;
+  },
+  get 'pairing.completed'() {
+    return PairingNoteSchema;
+  },
+  get 'token.created'() {
+    return TokenNoteSchema;
+  },
+  get 'token.rotated'() {
+    return TokenNoteSchema;
+  },
+  get 'token.revoked'() {
+    return TokenNoteSchema;
+  },
+  get 'token.used'() {
+    return TokenNoteSchema;
+  },
+  get 'console.linked'() {
+    return ConsoleSessionNoteSchema;
+  },
+  get 'console.opened'() {
+    return ConsoleSessionNoteSchema;
+  },
+  get 'console.closed'() {
+    return ConsoleSessionNoteSchema;
+  },
+  get 'policy.changed'() {
+    return PolicyChangedSchema;
+  },
+  get 'policy.refused'() {
+    return PolicyRefusedSchema;
+  },
+  get 'shadow.started'() {
+    return ShadowChangedSchema;
+  },
+  get 'shadow.stopped'() {
+    return ShadowChangedSchema;
+  },
+  get 'run.started'() {
+    return RunStartedSchema;
+  },
+  get 'run.resumed'() {
+    return RunResumedSchema;
+  },
+  get 'run.interrupted'() {
+    return RunInterruptedSchema;
+  },
+  get 'run.ended'() {
+    return RunEndedSchema;
+  },
+  get 'model.message'() {
+    return ModelMessageSchema;
+  },
+  get 'tool.proposed'() {
+    return ToolProposalSchema;
+  },
+  get 'tool.decided'() {
+    return ToolDecisionSchema;
+  },
+  get 'approval.asked'() {
+    return ApprovalNoteSchema;
+  },
+  get 'approval.answered'() {
+    return ApprovalNoteSchema;
+  },
+  get 'approval.closed'() {
+    return ApprovalNoteSchema;
+  },
+  get 'approval.used'() {
+    return ApprovalNoteSchema;
+  },
+  get 'grant.made'() {
+    return GrantNoteSchema;
+  },
+  get 'grant.used'() {
+    return GrantNoteSchema;
+  },
+  get 'grant.revoked'() {
+    return GrantNoteSchema;
+  },
+  get 'grant.ended'() {
+    return GrantNoteSchema;
+  },
+  get 'tool.started'() {
+    return ToolStartedSchema;
+  },
+  get 'sandbox.connected'() {
+    return EgressConnectionSchema;
+  },
+  get 'file.changed'() {
+    return FileChangeSchema;
+  },
+  get 'file.restored'() {
+    return FileChangeSchema;
+  },
+  get 'tool.finished'() {
+    return ToolResultSchema;
+  },
+  get 'tool.attested'() {
+    return ToolAttestationSchema;
+  },
+} as const satisfies Record<string, DescMessage>;
+
+export type JournalKind = keyof typeof JOURNAL_KINDS;
+
+export function isJournalKind(text: string): text is JournalKind {
+  return Object.hasOwn(JOURNAL_KINDS, text);
+}
