@@ -16,7 +16,8 @@ export type RunEntry = Pick<
 export function projectRun(before: RunRow | undefined, entry: RunEntry): RunRow | undefined {
   const { kind } = entry;
   if (!isRunKind(kind)) return before;
-  if (kind === 'run.started') return startedRun(before, entry);
+  if (kind === 'run.queued') return newRun(before, entry, RunStatus.QUEUED);
+  if (kind === 'run.started') return newRun(before, entry, RunStatus.ACTIVE);
   return before === undefined ? undefined : changedRun(before, entry, kind);
 }
 
@@ -29,17 +30,17 @@ export function isRunKind(kind: JournalKind): kind is RunKind {
 
 /** Contract: throws for a payload that is not of the kind's shape. */
 export function checkRunPayload(kind: JournalKind, payload: RunEntry['payload']): void {
-  if (kind === 'run.started') fromJson(RunStartedSchema, { ...payload });
+  if (kind === 'run.queued' || kind === 'run.started') fromJson(RunStartedSchema, { ...payload });
   if (kind === 'run.ended') fromJson(RunEndedSchema, { ...payload });
 }
 
-function startedRun(before: RunRow | undefined, entry: RunEntry): RunRow {
+function newRun(before: RunRow | undefined, entry: RunEntry, status: RunStatus): RunRow {
   const { prompt, model, principal } = fromJson(RunStartedSchema, { ...entry.payload });
   return {
     startedSequence: before?.startedSequence ?? entry.sequence,
     runId: entry.runId ?? '',
     sessionId: entry.sessionId ?? '',
-    status: RunStatus.ACTIVE,
+    status,
     startedAt: entry.time,
     endedAt: '',
     principal,
@@ -49,8 +50,14 @@ function startedRun(before: RunRow | undefined, entry: RunEntry): RunRow {
   };
 }
 
-function changedRun(run: RunRow, entry: RunEntry, kind: Exclude<RunKind, 'run.started'>): RunRow {
+function changedRun(
+  run: RunRow,
+  entry: RunEntry,
+  kind: Exclude<RunKind, 'run.queued' | 'run.started'>,
+): RunRow {
   switch (kind) {
+    case 'run.compacted':
+      return run;
     case 'run.resumed':
       return { ...run, status: RunStatus.ACTIVE, endedAt: '', error: '' };
     case 'run.interrupted':

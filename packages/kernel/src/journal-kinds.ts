@@ -16,10 +16,12 @@ import {
   PolicyChangedSchema,
   PolicyRefusedSchema,
   RecordsChangedSchema,
+  RunCompactedSchema,
   RunEndedSchema,
   RunInterruptedSchema,
   RunResumedSchema,
   RunStartedSchema,
+  SessionNoteSchema,
   ShadowChangedSchema,
   TokenNoteSchema,
   ToolAttestationSchema,
@@ -130,6 +132,24 @@ export const JOURNAL_KINDS = {
   get 'shadow.stopped'() {
     return ShadowChangedSchema;
   },
+  get 'session.created'() {
+    return SessionNoteSchema;
+  },
+  get 'session.branched'() {
+    return SessionNoteSchema;
+  },
+  get 'session.renamed'() {
+    return SessionNoteSchema;
+  },
+  get 'session.archived'() {
+    return SessionNoteSchema;
+  },
+  get 'session.restored'() {
+    return SessionNoteSchema;
+  },
+  get 'run.queued'() {
+    return RunStartedSchema;
+  },
   get 'run.started'() {
     return RunStartedSchema;
   },
@@ -138,6 +158,9 @@ export const JOURNAL_KINDS = {
   },
   get 'run.interrupted'() {
     return RunInterruptedSchema;
+  },
+  get 'run.compacted'() {
+    return RunCompactedSchema;
   },
   get 'run.ended'() {
     return RunEndedSchema;

@@ -27,7 +27,7 @@ describe('an entry on one line', () => {
 
   it('has something to tell for every kind there is', () => {
     const everything: JsonObject = Object.fromEntries(
-      'version reason segments prompt turns status text tool kind executor outcome attestationId cause candidateHash decision path'
+      'version reason segments prompt turns status text tool kind executor outcome attestationId cause candidateHash decision path summary'
         .split(' ')
         .map((name) => [name, name]),
     );

@@ -28,6 +28,7 @@ const PAIRING = ['pairing.pairingId', 'pairing.proven.name', 'pairing.reason'];
 const TOKEN = ['token.label', 'token.tokenId'];
 const APPROVAL = ['status', 'approvalId', 'reason'];
 const GRANT = ['grant.shape.tool', 'grant.grantId'];
+const SESSION = ['session.title', 'session.sessionId'];
 const CONSOLE = ['session.sessionId', 'session.userId'];
 
 /** The fields that tell most about each kind, in the order in which one reads them. */
@@ -73,10 +74,17 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'policy.refused': ['cause', 'problems.reason'],
   'shadow.started': ['candidateHash'],
   'shadow.stopped': ['candidateHash'],
+  'session.created': SESSION,
+  'session.branched': [...SESSION, 'session.branchedFromRunId'],
+  'session.renamed': SESSION,
+  'session.archived': SESSION,
+  'session.restored': SESSION,
+  'run.queued': ['prompt'],
   'run.started': ['prompt'],
   'run.resumed': ['turns'],
   'run.interrupted': ['reason'],
-  'run.ended': ['status'],
+  'run.compacted': ['summary'],
+  'run.ended': ['status', 'stopReason'],
   'model.message': ['text'],
   'tool.proposed': ['tool', 'arguments'],
   'tool.decided': ['kind', 'reason'],
@@ -117,4 +125,4 @@ function telling(value: JsonValue): string {
 }
 
 const WIRE_NAME =
-  /^(?:APPROVAL_STATUS|AUTHORITY_STATE|DECISION_KIND|DEVICE_KIND|EXECUTOR|ROLE|RUN_STATUS|TOOL_OUTCOME)_([A-Z_]+)$/;
+  /^(?:APPROVAL_STATUS|AUTHORITY_STATE|DECISION_KIND|DEVICE_KIND|EXECUTOR|ROLE|RUN_STATUS|STOP_REASON|TOOL_OUTCOME)_([A-Z_]+)$/;

@@ -33,12 +33,16 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
     throw new PalyraError('UNEXPECTED', `an entry of kind \`${kind}\` belongs to no run`);
   }
   switch (kind) {
+    case 'run.queued':
+      return { case: 'runQueued', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'run.started':
       return { case: 'runStarted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'run.resumed':
       return { case: 'runResumed', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'run.interrupted':
       return { case: 'runInterrupted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'run.compacted':
+      return { case: 'runCompacted', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'run.ended':
       return { case: 'runEnded', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'model.message':

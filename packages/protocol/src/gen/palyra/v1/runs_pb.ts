@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/runs.proto.
  */
 export const file_palyra_v1_runs: GenFile = /*@__PURE__*/
-  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIuIBCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCI1Cg9TdGFydFJ1blJlcXVlc3QSDgoGcHJvbXB0GAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkizwEKClJ1bkNvbW1hbmQSKwoFc3RhcnQYASABKAsyGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0SAASKwoFd2F0Y2gYAiABKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0SAASLQoGcmVzdW1lGAMgASgLMhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3RIABItCgZjYW5jZWwYBCABKAsyGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdEgAQgkKB2NvbW1hbmQiOQoPV2F0Y2hSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoBCIiChBSZXN1bWVSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIiChBDYW5jZWxSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIwChFDYW5jZWxSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIh8KDUdldFJ1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIi0KDkdldFJ1blJlc3BvbnNlEhsKA3J1bhgBIAEoCzIOLnBhbHlyYS52MS5SdW4iNAoPTGlzdFJ1bnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEhIKCnNlc3Npb25faWQYAiABKAkiMAoQTGlzdFJ1bnNSZXNwb25zZRIcCgRydW5zGAEgAygLMg4ucGFseXJhLnYxLlJ1biIoChVHZXRBdHRlc3RhdGlvblJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCSJ/ChZHZXRBdHRlc3RhdGlvblJlc3BvbnNlEi8KC2F0dGVzdGF0aW9uGAEgASgLMhoucGFseXJhLnYxLlRvb2xBdHRlc3RhdGlvbhIQCghlbnZlbG9wZRgCIAEoDBIQCghlbnRyeV9pZBgDIAEoCRIQCghzZXF1ZW5jZRgEIAEoBCIxCg5VbmRvUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSDwoHY2FsbF9pZBgCIAEoCSI3Cg9VbmRvUnVuUmVzcG9uc2USJAoFZmlsZXMYASADKAsyFS5wYWx5cmEudjEuVW5kb25lRmlsZSKBAQoKVW5kb25lRmlsZRIMCgRwYXRoGAEgASgJEicKB291dGNvbWUYAiABKA4yFi5wYWx5cmEudjEuVW5kb091dGNvbWUSFQoNYmVmb3JlX3NoYTI1NhgDIAEoCRIlCgVlcnJvchgEIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCL3BQoIUnVuRXZlbnQSDgoGcnVuX2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEhAKCGVudHJ5X2lkGAMgASgJEiwKC3J1bl9zdGFydGVkGAogASgLMhUucGFseXJhLnYxLlJ1blN0YXJ0ZWRIABIsCgtydW5fcmVzdW1lZBgLIAEoCzIVLnBhbHlyYS52MS5SdW5SZXN1bWVkSAASKgoKdGV4dF9kZWx0YRgMIAEoCzIULnBhbHlyYS52MS5UZXh0RGVsdGFIABIwCg1tb2RlbF9tZXNzYWdlGA0gASgLMhcucGFseXJhLnYxLk1vZGVsTWVzc2FnZUgAEjAKDXRvb2xfcHJvcG9zZWQYDiABKAsyFy5wYWx5cmEudjEuVG9vbFByb3Bvc2FsSAASLwoMdG9vbF9kZWNpZGVkGA8gASgLMhcucGFseXJhLnYxLlRvb2xEZWNpc2lvbkgAEi4KDHRvb2xfc3RhcnRlZBgQIAEoCzIWLnBhbHlyYS52MS5Ub29sU3RhcnRlZEgAEi4KDXRvb2xfZmluaXNoZWQYESABKAsyFS5wYWx5cmEudjEuVG9vbFJlc3VsdEgAEjMKDXRvb2xfYXR0ZXN0ZWQYEiABKAsyGi5wYWx5cmEudjEuVG9vbEF0dGVzdGF0aW9uSAASKAoJcnVuX2VuZGVkGBMgASgLMhMucGFseXJhLnYxLlJ1bkVuZGVkSAASNAoPcnVuX2ludGVycnVwdGVkGBQgASgLMhkucGFseXJhLnYxLlJ1bkludGVycnVwdGVkSAASOAoRc2FuZGJveF9jb25uZWN0ZWQYFSABKAsyGy5wYWx5cmEudjEuRWdyZXNzQ29ubmVjdGlvbkgAEjMKEGFwcHJvdmFsX2NoYW5nZWQYFiABKAsyFy5wYWx5cmEudjEuQXBwcm92YWxOb3RlSAASLQoMZmlsZV9jaGFuZ2VkGBcgASgLMhUucGFseXJhLnYxLkZpbGVDaGFuZ2VIAEIHCgVldmVudCJiCgpSdW5TdGFydGVkEg4KBnByb21wdBgBIAEoCRINCgVtb2RlbBgCIAEoCRIRCglwcmluY2lwYWwYAyABKAkSDwoHY2hhbm5lbBgEIAEoCRIRCglkZXZpY2VfaWQYBSABKAkiGwoKUnVuUmVzdW1lZBINCgV0dXJucxgBIAEoDSIZCglUZXh0RGVsdGESDAoEdGV4dBgBIAEoCSJICg9Ub29sQ2FsbFJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCRIMCgR0b29sGAIgASgJEhYKDmFyZ3VtZW50c19qc29uGAMgASgJInIKDE1vZGVsTWVzc2FnZRIMCgR0ZXh0GAEgASgJEi4KCnRvb2xfY2FsbHMYAiADKAsyGi5wYWx5cmEudjEuVG9vbENhbGxSZXF1ZXN0EiQKBXVzYWdlGAMgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2UigAEKCk1vZGVsVXNhZ2USFAoMaW5wdXRfdG9rZW5zGAEgASgEEhUKDW91dHB1dF90b2tlbnMYAiABKAQSFQoNY2FjaGVkX3Rva2VucxgDIAEoBBIbCg5jb3N0X21pY3JvX3VzZBgEIAEoBEgAiAEBQhEKD19jb3N0X21pY3JvX3VzZCJFCgtUb29sU3RhcnRlZBIPCgdjYWxsX2lkGAEgASgJEiUKCGV4ZWN1dG9yGAIgASgOMhMucGFseXJhLnYxLkV4ZWN1dG9yIlcKCFJ1bkVuZGVkEiQKBnN0YXR1cxgBIAEoDjIULnBhbHlyYS52MS5SdW5TdGF0dXMSJQoFZXJyb3IYAiABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiIAoOUnVuSW50ZXJydXB0ZWQSDgoGcmVhc29uGAEgASgJKqUBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfQUNUSVZFEAESGAoUUlVOX1NUQVRVU19DT01QTEVURUQQAhIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAQSGgoWUlVOX1NUQVRVU19JTlRFUlJVUFRFRBAFKpgBCgtVbmRvT3V0Y29tZRIcChhVTkRPX09VVENPTUVfVU5TUEVDSUZJRUQQABIZChVVTkRPX09VVENPTUVfUkVTVE9SRUQQARIaChZVTkRPX09VVENPTUVfVU5DSEFOR0VEEAISGAoUVU5ET19PVVRDT01FX1JFRlVTRUQQAxIaChZVTkRPX09VVENPTUVfSEVMRF9CQUNLEAQyowUKClJ1blNlcnZpY2USQQoJUnVuU3RyZWFtEhUucGFseXJhLnYxLlJ1bkNvbW1hbmQaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEoATABEkMKCFN0YXJ0UnVuEhoucGFseXJhLnYxLlN0YXJ0UnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkMKCFdhdGNoUnVuEhoucGFseXJhLnYxLldhdGNoUnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkUKCVJlc3VtZVJ1bhIbLnBhbHlyYS52MS5SZXN1bWVSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESTAoJQ2FuY2VsUnVuEhsucGFseXJhLnYxLkNhbmNlbFJ1blJlcXVlc3QaHC5wYWx5cmEudjEuQ2FuY2VsUnVuUmVzcG9uc2UiBKi7GAESQwoGR2V0UnVuEhgucGFseXJhLnYxLkdldFJ1blJlcXVlc3QaGS5wYWx5cmEudjEuR2V0UnVuUmVzcG9uc2UiBKi7GAESSQoITGlzdFJ1bnMSGi5wYWx5cmEudjEuTGlzdFJ1bnNSZXF1ZXN0GhsucGFseXJhLnYxLkxpc3RSdW5zUmVzcG9uc2UiBKi7GAESWwoOR2V0QXR0ZXN0YXRpb24SIC5wYWx5cmEudjEuR2V0QXR0ZXN0YXRpb25SZXF1ZXN0GiEucGFseXJhLnYxLkdldEF0dGVzdGF0aW9uUmVzcG9uc2UiBKi7GAESRgoHVW5kb1J1bhIZLnBhbHlyYS52MS5VbmRvUnVuUmVxdWVzdBoaLnBhbHlyYS52MS5VbmRvUnVuUmVzcG9uc2UiBKi7GAFiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
+  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIo4CCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBIqCgtzdG9wX3JlYXNvbhgLIAEoDjIVLnBhbHlyYS52MS5TdG9wUmVhc29uIngKD1N0YXJ0UnVuUmVxdWVzdBIOCgZwcm9tcHQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRIgCgZpbWFnZXMYBCADKAsyEC5wYWx5cmEudjEuSW1hZ2USEAoIbWF5X3dhaXQYBSABKAgiKQoFSW1hZ2USEgoKbWVkaWFfdHlwZRgBIAEoCRIMCgRkYXRhGAIgASgMIs8BCgpSdW5Db21tYW5kEisKBXN0YXJ0GAEgASgLMhoucGFseXJhLnYxLlN0YXJ0UnVuUmVxdWVzdEgAEisKBXdhdGNoGAIgASgLMhoucGFseXJhLnYxLldhdGNoUnVuUmVxdWVzdEgAEi0KBnJlc3VtZRgDIAEoCzIbLnBhbHlyYS52MS5SZXN1bWVSdW5SZXF1ZXN0SAASLQoGY2FuY2VsGAQgASgLMhsucGFseXJhLnYxLkNhbmNlbFJ1blJlcXVlc3RIAEIJCgdjb21tYW5kIjkKD1dhdGNoUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAiABKAQiIgoQUmVzdW1lUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkiIgoQQ2FuY2VsUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkiMAoRQ2FuY2VsUnVuUmVzcG9uc2USGwoDcnVuGAEgASgLMg4ucGFseXJhLnYxLlJ1biIfCg1HZXRSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSItCg5HZXRSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIjQKD0xpc3RSdW5zUmVxdWVzdBINCgVsaW1pdBgBIAEoDRISCgpzZXNzaW9uX2lkGAIgASgJIjAKEExpc3RSdW5zUmVzcG9uc2USHAoEcnVucxgBIAMoCzIOLnBhbHlyYS52MS5SdW4iKAoVR2V0QXR0ZXN0YXRpb25SZXF1ZXN0Eg8KB2NhbGxfaWQYASABKAkifwoWR2V0QXR0ZXN0YXRpb25SZXNwb25zZRIvCgthdHRlc3RhdGlvbhgBIAEoCzIaLnBhbHlyYS52MS5Ub29sQXR0ZXN0YXRpb24SEAoIZW52ZWxvcGUYAiABKAwSEAoIZW50cnlfaWQYAyABKAkSEAoIc2VxdWVuY2UYBCABKAQiMQoOVW5kb1J1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJEg8KB2NhbGxfaWQYAiABKAkiNwoPVW5kb1J1blJlc3BvbnNlEiQKBWZpbGVzGAEgAygLMhUucGFseXJhLnYxLlVuZG9uZUZpbGUigQEKClVuZG9uZUZpbGUSDAoEcGF0aBgBIAEoCRInCgdvdXRjb21lGAIgASgOMhYucGFseXJhLnYxLlVuZG9PdXRjb21lEhUKDWJlZm9yZV9zaGEyNTYYAyABKAkSJQoFZXJyb3IYBCABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiugcKCFJ1bkV2ZW50Eg4KBnJ1bl9pZBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoBBIQCghlbnRyeV9pZBgDIAEoCRIsCgtydW5fc3RhcnRlZBgKIAEoCzIVLnBhbHlyYS52MS5SdW5TdGFydGVkSAASLAoLcnVuX3Jlc3VtZWQYCyABKAsyFS5wYWx5cmEudjEuUnVuUmVzdW1lZEgAEioKCnRleHRfZGVsdGEYDCABKAsyFC5wYWx5cmEudjEuVGV4dERlbHRhSAASMAoNbW9kZWxfbWVzc2FnZRgNIAEoCzIXLnBhbHlyYS52MS5Nb2RlbE1lc3NhZ2VIABIwCg10b29sX3Byb3Bvc2VkGA4gASgLMhcucGFseXJhLnYxLlRvb2xQcm9wb3NhbEgAEi8KDHRvb2xfZGVjaWRlZBgPIAEoCzIXLnBhbHlyYS52MS5Ub29sRGVjaXNpb25IABIuCgx0b29sX3N0YXJ0ZWQYECABKAsyFi5wYWx5cmEudjEuVG9vbFN0YXJ0ZWRIABIuCg10b29sX2ZpbmlzaGVkGBEgASgLMhUucGFseXJhLnYxLlRvb2xSZXN1bHRIABIzCg10b29sX2F0dGVzdGVkGBIgASgLMhoucGFseXJhLnYxLlRvb2xBdHRlc3RhdGlvbkgAEigKCXJ1bl9lbmRlZBgTIAEoCzITLnBhbHlyYS52MS5SdW5FbmRlZEgAEjQKD3J1bl9pbnRlcnJ1cHRlZBgUIAEoCzIZLnBhbHlyYS52MS5SdW5JbnRlcnJ1cHRlZEgAEjgKEXNhbmRib3hfY29ubmVjdGVkGBUgASgLMhsucGFseXJhLnYxLkVncmVzc0Nvbm5lY3Rpb25IABIzChBhcHByb3ZhbF9jaGFuZ2VkGBYgASgLMhcucGFseXJhLnYxLkFwcHJvdmFsTm90ZUgAEi0KDGZpbGVfY2hhbmdlZBgXIAEoCzIVLnBhbHlyYS52MS5GaWxlQ2hhbmdlSAASLwoPcmVhc29uaW5nX2RlbHRhGBggASgLMhQucGFseXJhLnYxLlRleHREZWx0YUgAEjEKC3Rvb2xfb3V0cHV0GBkgASgLMhoucGFseXJhLnYxLlRvb2xPdXRwdXREZWx0YUgAEisKCnJ1bl9xdWV1ZWQYGiABKAsyFS5wYWx5cmEudjEuUnVuU3RhcnRlZEgAEjAKDXJ1bl9jb21wYWN0ZWQYGyABKAsyFy5wYWx5cmEudjEuUnVuQ29tcGFjdGVkSABCBwoFZXZlbnQiiAEKClJ1blN0YXJ0ZWQSDgoGcHJvbXB0GAEgASgJEg0KBW1vZGVsGAIgASgJEhEKCXByaW5jaXBhbBgDIAEoCRIPCgdjaGFubmVsGAQgASgJEhEKCWRldmljZV9pZBgFIAEoCRIkCgZpbWFnZXMYBiADKAsyFC5wYWx5cmEudjEuSW1hZ2VOb3RlIj0KCUltYWdlTm90ZRISCgptZWRpYV90eXBlGAEgASgJEg4KBnNoYTI1NhgCIAEoCRIMCgRzaXplGAMgASgEIhsKClJ1blJlc3VtZWQSDQoFdHVybnMYASABKA0iGQoJVGV4dERlbHRhEgwKBHRleHQYASABKAkiSQoPVG9vbE91dHB1dERlbHRhEg8KB2NhbGxfaWQYASABKAkSFwoPaXNfZXJyb3Jfb3V0cHV0GAIgASgIEgwKBGRhdGEYAyABKAwiZgoMUnVuQ29tcGFjdGVkEhgKEHRocm91Z2hfc2VxdWVuY2UYASABKAQSDwoHc3VtbWFyeRgCIAEoCRIVCg10b2tlbnNfYmVmb3JlGAMgASgEEhQKDHRva2Vuc19hZnRlchgEIAEoBCJICg9Ub29sQ2FsbFJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCRIMCgR0b29sGAIgASgJEhYKDmFyZ3VtZW50c19qc29uGAMgASgJInIKDE1vZGVsTWVzc2FnZRIMCgR0ZXh0GAEgASgJEi4KCnRvb2xfY2FsbHMYAiADKAsyGi5wYWx5cmEudjEuVG9vbENhbGxSZXF1ZXN0EiQKBXVzYWdlGAMgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2UigAEKCk1vZGVsVXNhZ2USFAoMaW5wdXRfdG9rZW5zGAEgASgEEhUKDW91dHB1dF90b2tlbnMYAiABKAQSFQoNY2FjaGVkX3Rva2VucxgDIAEoBBIbCg5jb3N0X21pY3JvX3VzZBgEIAEoBEgAiAEBQhEKD19jb3N0X21pY3JvX3VzZCJFCgtUb29sU3RhcnRlZBIPCgdjYWxsX2lkGAEgASgJEiUKCGV4ZWN1dG9yGAIgASgOMhMucGFseXJhLnYxLkV4ZWN1dG9yIqoBCghSdW5FbmRlZBIkCgZzdGF0dXMYASABKA4yFC5wYWx5cmEudjEuUnVuU3RhdHVzEiUKBWVycm9yGAIgASgLMhYucGFseXJhLnYxLkVycm9yRGV0YWlsEioKC3N0b3BfcmVhc29uGAMgASgOMhUucGFseXJhLnYxLlN0b3BSZWFzb24SJQoFc3BlbnQYBCABKAsyFi5wYWx5cmEudjEuUnVuU3BlbmRpbmcimgEKC1J1blNwZW5kaW5nEhMKC21vZGVsX3R1cm5zGAEgASgNEhIKCnRvb2xfY2FsbHMYAiABKA0SDgoGdG9rZW5zGAMgASgEEhsKDmNvc3RfbWljcm9fdXNkGAQgASgESACIAQESDwoHd2FsbF9tcxgFIAEoBBIRCglhcHByb3ZhbHMYBiABKA1CEQoPX2Nvc3RfbWljcm9fdXNkIiAKDlJ1bkludGVycnVwdGVkEg4KBnJlYXNvbhgBIAEoCSq8AQoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX0FDVElWRRABEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAISGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQAxIVChFSVU5fU1RBVFVTX0ZBSUxFRBAEEhoKFlJVTl9TVEFUVVNfSU5URVJSVVBURUQQBRIVChFSVU5fU1RBVFVTX1FVRVVFRBAGKt0CCgpTdG9wUmVhc29uEhsKF1NUT1BfUkVBU09OX1VOU1BFQ0lGSUVEEAASFAoQU1RPUF9SRUFTT05fRE9ORRABEhkKFVNUT1BfUkVBU09OX0NBTkNFTExFRBACEhYKElNUT1BfUkVBU09OX0ZBSUxFRBADEhsKF1NUT1BfUkVBU09OX01PREVMX1RVUk5TEAQSGgoWU1RPUF9SRUFTT05fVE9PTF9DQUxMUxAFEhYKElNUT1BfUkVBU09OX1RPS0VOUxAGEhUKEVNUT1BfUkVBU09OX01PTkVZEAcSGQoVU1RPUF9SRUFTT05fV0FMTF9USU1FEAgSGQoVU1RPUF9SRUFTT05fQVBQUk9WQUxTEAkSEwoPU1RPUF9SRUFTT05fREFZEAoSHQoZU1RPUF9SRUFTT05fUkVQRUFURURfQ0FMTBALEhcKE1NUT1BfUkVBU09OX0RFTklBTFMQDCqYAQoLVW5kb091dGNvbWUSHAoYVU5ET19PVVRDT01FX1VOU1BFQ0lGSUVEEAASGQoVVU5ET19PVVRDT01FX1JFU1RPUkVEEAESGgoWVU5ET19PVVRDT01FX1VOQ0hBTkdFRBACEhgKFFVORE9fT1VUQ09NRV9SRUZVU0VEEAMSGgoWVU5ET19PVVRDT01FX0hFTERfQkFDSxAEMqMFCgpSdW5TZXJ2aWNlEkEKCVJ1blN0cmVhbRIVLnBhbHlyYS52MS5SdW5Db21tYW5kGhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBKAEwARJDCghTdGFydFJ1bhIaLnBhbHlyYS52MS5TdGFydFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJDCghXYXRjaFJ1bhIaLnBhbHlyYS52MS5XYXRjaFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJFCglSZXN1bWVSdW4SGy5wYWx5cmEudjEuUmVzdW1lUnVuUmVxdWVzdBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYATABEkwKCUNhbmNlbFJ1bhIbLnBhbHlyYS52MS5DYW5jZWxSdW5SZXF1ZXN0GhwucGFseXJhLnYxLkNhbmNlbFJ1blJlc3BvbnNlIgSouxgBEkMKBkdldFJ1bhIYLnBhbHlyYS52MS5HZXRSdW5SZXF1ZXN0GhkucGFseXJhLnYxLkdldFJ1blJlc3BvbnNlIgSouxgBEkkKCExpc3RSdW5zEhoucGFseXJhLnYxLkxpc3RSdW5zUmVxdWVzdBobLnBhbHlyYS52MS5MaXN0UnVuc1Jlc3BvbnNlIgSouxgBElsKDkdldEF0dGVzdGF0aW9uEiAucGFseXJhLnYxLkdldEF0dGVzdGF0aW9uUmVxdWVzdBohLnBhbHlyYS52MS5HZXRBdHRlc3RhdGlvblJlc3BvbnNlIgSouxgBEkYKB1VuZG9SdW4SGS5wYWx5cmEudjEuVW5kb1J1blJlcXVlc3QaGi5wYWx5cmEudjEuVW5kb1J1blJlc3BvbnNlIgSouxgBYgZwcm90bzM", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.Run
@@ -76,6 +76,13 @@ export type Run = Message<"palyra.v1.Run"> & {
    * @generated from field: palyra.v1.ErrorDetail error = 10;
    */
   error?: ErrorDetail | undefined;
+
+  /**
+   * Unspecified while it goes on, and for runs of an older Palyra.
+   *
+   * @generated from field: palyra.v1.StopReason stop_reason = 11;
+   */
+  stopReason: StopReason;
 };
 
 /**
@@ -100,6 +107,27 @@ export type StartRunRequest = Message<"palyra.v1.StartRunRequest"> & {
    * @generated from field: string session_id = 2;
    */
   sessionId: string;
+
+  /**
+   * Empty: the model that is configured; otherwise one of those that may be chosen.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+
+  /**
+   * At most 8, of 5 MiB each and 16 MiB together.
+   *
+   * @generated from field: repeated palyra.v1.Image images = 4;
+   */
+  images: Image[];
+
+  /**
+   * Waits while the session has an active run, instead of being refused.
+   *
+   * @generated from field: bool may_wait = 5;
+   */
+  mayWait: boolean;
 };
 
 /**
@@ -108,6 +136,30 @@ export type StartRunRequest = Message<"palyra.v1.StartRunRequest"> & {
  */
 export const StartRunRequestSchema: GenMessage<StartRunRequest> = /*@__PURE__*/
   messageDesc(file_palyra_v1_runs, 1);
+
+/**
+ * @generated from message palyra.v1.Image
+ */
+export type Image = Message<"palyra.v1.Image"> & {
+  /**
+   * image/png, image/jpeg, image/gif or image/webp.
+   *
+   * @generated from field: string media_type = 1;
+   */
+  mediaType: string;
+
+  /**
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message palyra.v1.Image.
+ * Use `create(ImageSchema)` to create a new message.
+ */
+export const ImageSchema: GenMessage<Image> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 2);
 
 /**
  * @generated from message palyra.v1.RunCommand
@@ -148,7 +200,7 @@ export type RunCommand = Message<"palyra.v1.RunCommand"> & {
  * Use `create(RunCommandSchema)` to create a new message.
  */
 export const RunCommandSchema: GenMessage<RunCommand> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 2);
+  messageDesc(file_palyra_v1_runs, 3);
 
 /**
  * @generated from message palyra.v1.WatchRunRequest
@@ -172,7 +224,7 @@ export type WatchRunRequest = Message<"palyra.v1.WatchRunRequest"> & {
  * Use `create(WatchRunRequestSchema)` to create a new message.
  */
 export const WatchRunRequestSchema: GenMessage<WatchRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 3);
+  messageDesc(file_palyra_v1_runs, 4);
 
 /**
  * @generated from message palyra.v1.ResumeRunRequest
@@ -189,7 +241,7 @@ export type ResumeRunRequest = Message<"palyra.v1.ResumeRunRequest"> & {
  * Use `create(ResumeRunRequestSchema)` to create a new message.
  */
 export const ResumeRunRequestSchema: GenMessage<ResumeRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 4);
+  messageDesc(file_palyra_v1_runs, 5);
 
 /**
  * @generated from message palyra.v1.CancelRunRequest
@@ -206,7 +258,7 @@ export type CancelRunRequest = Message<"palyra.v1.CancelRunRequest"> & {
  * Use `create(CancelRunRequestSchema)` to create a new message.
  */
 export const CancelRunRequestSchema: GenMessage<CancelRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 5);
+  messageDesc(file_palyra_v1_runs, 6);
 
 /**
  * @generated from message palyra.v1.CancelRunResponse
@@ -223,7 +275,7 @@ export type CancelRunResponse = Message<"palyra.v1.CancelRunResponse"> & {
  * Use `create(CancelRunResponseSchema)` to create a new message.
  */
 export const CancelRunResponseSchema: GenMessage<CancelRunResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 6);
+  messageDesc(file_palyra_v1_runs, 7);
 
 /**
  * @generated from message palyra.v1.GetRunRequest
@@ -240,7 +292,7 @@ export type GetRunRequest = Message<"palyra.v1.GetRunRequest"> & {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 7);
+  messageDesc(file_palyra_v1_runs, 8);
 
 /**
  * @generated from message palyra.v1.GetRunResponse
@@ -257,7 +309,7 @@ export type GetRunResponse = Message<"palyra.v1.GetRunResponse"> & {
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 8);
+  messageDesc(file_palyra_v1_runs, 9);
 
 /**
  * @generated from message palyra.v1.ListRunsRequest
@@ -281,7 +333,7 @@ export type ListRunsRequest = Message<"palyra.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 9);
+  messageDesc(file_palyra_v1_runs, 10);
 
 /**
  * Prompts are cut to 500 characters here; GetRun gives the whole one.
@@ -300,7 +352,7 @@ export type ListRunsResponse = Message<"palyra.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 10);
+  messageDesc(file_palyra_v1_runs, 11);
 
 /**
  * @generated from message palyra.v1.GetAttestationRequest
@@ -317,7 +369,7 @@ export type GetAttestationRequest = Message<"palyra.v1.GetAttestationRequest"> &
  * Use `create(GetAttestationRequestSchema)` to create a new message.
  */
 export const GetAttestationRequestSchema: GenMessage<GetAttestationRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 11);
+  messageDesc(file_palyra_v1_runs, 12);
 
 /**
  * @generated from message palyra.v1.GetAttestationResponse
@@ -353,7 +405,7 @@ export type GetAttestationResponse = Message<"palyra.v1.GetAttestationResponse">
  * Use `create(GetAttestationResponseSchema)` to create a new message.
  */
 export const GetAttestationResponseSchema: GenMessage<GetAttestationResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 12);
+  messageDesc(file_palyra_v1_runs, 13);
 
 /**
  * @generated from message palyra.v1.UndoRunRequest
@@ -377,7 +429,7 @@ export type UndoRunRequest = Message<"palyra.v1.UndoRunRequest"> & {
  * Use `create(UndoRunRequestSchema)` to create a new message.
  */
 export const UndoRunRequestSchema: GenMessage<UndoRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 13);
+  messageDesc(file_palyra_v1_runs, 14);
 
 /**
  * Empty when nothing was changed.
@@ -396,7 +448,7 @@ export type UndoRunResponse = Message<"palyra.v1.UndoRunResponse"> & {
  * Use `create(UndoRunResponseSchema)` to create a new message.
  */
 export const UndoRunResponseSchema: GenMessage<UndoRunResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 14);
+  messageDesc(file_palyra_v1_runs, 15);
 
 /**
  * @generated from message palyra.v1.UndoneFile
@@ -434,7 +486,7 @@ export type UndoneFile = Message<"palyra.v1.UndoneFile"> & {
  * Use `create(UndoneFileSchema)` to create a new message.
  */
 export const UndoneFileSchema: GenMessage<UndoneFile> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 15);
+  messageDesc(file_palyra_v1_runs, 16);
 
 /**
  * One thing that happened in a run. An event with a sequence is in the journal already; one without
@@ -549,6 +601,34 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
      */
     value: FileChange;
     case: "fileChanged";
+  } | {
+    /**
+     * What the model thinks while it does; never recorded.
+     *
+     * @generated from field: palyra.v1.TextDelta reasoning_delta = 24;
+     */
+    value: TextDelta;
+    case: "reasoningDelta";
+  } | {
+    /**
+     * What a command prints while it runs; it comes again with the result.
+     *
+     * @generated from field: palyra.v1.ToolOutputDelta tool_output = 25;
+     */
+    value: ToolOutputDelta;
+    case: "toolOutput";
+  } | {
+    /**
+     * @generated from field: palyra.v1.RunStarted run_queued = 26;
+     */
+    value: RunStarted;
+    case: "runQueued";
+  } | {
+    /**
+     * @generated from field: palyra.v1.RunCompacted run_compacted = 27;
+     */
+    value: RunCompacted;
+    case: "runCompacted";
   } | { case: undefined; value?: undefined };
 };
 
@@ -557,7 +637,7 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
  * Use `create(RunEventSchema)` to create a new message.
  */
 export const RunEventSchema: GenMessage<RunEvent> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 16);
+  messageDesc(file_palyra_v1_runs, 17);
 
 /**
  * @generated from message palyra.v1.RunStarted
@@ -591,6 +671,13 @@ export type RunStarted = Message<"palyra.v1.RunStarted"> & {
    * @generated from field: string device_id = 5;
    */
   deviceId: string;
+
+  /**
+   * The images of the prompt: their bytes are kept by hash.
+   *
+   * @generated from field: repeated palyra.v1.ImageNote images = 6;
+   */
+  images: ImageNote[];
 };
 
 /**
@@ -598,7 +685,34 @@ export type RunStarted = Message<"palyra.v1.RunStarted"> & {
  * Use `create(RunStartedSchema)` to create a new message.
  */
 export const RunStartedSchema: GenMessage<RunStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 17);
+  messageDesc(file_palyra_v1_runs, 18);
+
+/**
+ * @generated from message palyra.v1.ImageNote
+ */
+export type ImageNote = Message<"palyra.v1.ImageNote"> & {
+  /**
+   * @generated from field: string media_type = 1;
+   */
+  mediaType: string;
+
+  /**
+   * @generated from field: string sha256 = 2;
+   */
+  sha256: string;
+
+  /**
+   * @generated from field: uint64 size = 3;
+   */
+  size: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.ImageNote.
+ * Use `create(ImageNoteSchema)` to create a new message.
+ */
+export const ImageNoteSchema: GenMessage<ImageNote> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 19);
 
 /**
  * @generated from message palyra.v1.RunResumed
@@ -617,7 +731,7 @@ export type RunResumed = Message<"palyra.v1.RunResumed"> & {
  * Use `create(RunResumedSchema)` to create a new message.
  */
 export const RunResumedSchema: GenMessage<RunResumed> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 18);
+  messageDesc(file_palyra_v1_runs, 20);
 
 /**
  * @generated from message palyra.v1.TextDelta
@@ -634,7 +748,73 @@ export type TextDelta = Message<"palyra.v1.TextDelta"> & {
  * Use `create(TextDeltaSchema)` to create a new message.
  */
 export const TextDeltaSchema: GenMessage<TextDelta> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 19);
+  messageDesc(file_palyra_v1_runs, 21);
+
+/**
+ * @generated from message palyra.v1.ToolOutputDelta
+ */
+export type ToolOutputDelta = Message<"palyra.v1.ToolOutputDelta"> & {
+  /**
+   * @generated from field: string call_id = 1;
+   */
+  callId: string;
+
+  /**
+   * @generated from field: bool is_error_output = 2;
+   */
+  isErrorOutput: boolean;
+
+  /**
+   * @generated from field: bytes data = 3;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message palyra.v1.ToolOutputDelta.
+ * Use `create(ToolOutputDeltaSchema)` to create a new message.
+ */
+export const ToolOutputDeltaSchema: GenMessage<ToolOutputDelta> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 22);
+
+/**
+ * The older part of the conversation no longer fitted and is told to the model in short. The journal
+ * keeps every word of it.
+ *
+ * @generated from message palyra.v1.RunCompacted
+ */
+export type RunCompacted = Message<"palyra.v1.RunCompacted"> & {
+  /**
+   * Entries up to this one are told in short from here on.
+   *
+   * @generated from field: uint64 through_sequence = 1;
+   */
+  throughSequence: bigint;
+
+  /**
+   * @generated from field: string summary = 2;
+   */
+  summary: string;
+
+  /**
+   * As estimated before and after.
+   *
+   * @generated from field: uint64 tokens_before = 3;
+   */
+  tokensBefore: bigint;
+
+  /**
+   * @generated from field: uint64 tokens_after = 4;
+   */
+  tokensAfter: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.RunCompacted.
+ * Use `create(RunCompactedSchema)` to create a new message.
+ */
+export const RunCompactedSchema: GenMessage<RunCompacted> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 23);
 
 /**
  * @generated from message palyra.v1.ToolCallRequest
@@ -663,7 +843,7 @@ export type ToolCallRequest = Message<"palyra.v1.ToolCallRequest"> & {
  * Use `create(ToolCallRequestSchema)` to create a new message.
  */
 export const ToolCallRequestSchema: GenMessage<ToolCallRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 20);
+  messageDesc(file_palyra_v1_runs, 24);
 
 /**
  * @generated from message palyra.v1.ModelMessage
@@ -692,7 +872,7 @@ export type ModelMessage = Message<"palyra.v1.ModelMessage"> & {
  * Use `create(ModelMessageSchema)` to create a new message.
  */
 export const ModelMessageSchema: GenMessage<ModelMessage> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 21);
+  messageDesc(file_palyra_v1_runs, 25);
 
 /**
  * @generated from message palyra.v1.ModelUsage
@@ -728,7 +908,7 @@ export type ModelUsage = Message<"palyra.v1.ModelUsage"> & {
  * Use `create(ModelUsageSchema)` to create a new message.
  */
 export const ModelUsageSchema: GenMessage<ModelUsage> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 22);
+  messageDesc(file_palyra_v1_runs, 26);
 
 /**
  * Recorded before anything is spawned.
@@ -752,7 +932,7 @@ export type ToolStarted = Message<"palyra.v1.ToolStarted"> & {
  * Use `create(ToolStartedSchema)` to create a new message.
  */
 export const ToolStartedSchema: GenMessage<ToolStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 23);
+  messageDesc(file_palyra_v1_runs, 27);
 
 /**
  * @generated from message palyra.v1.RunEnded
@@ -767,6 +947,16 @@ export type RunEnded = Message<"palyra.v1.RunEnded"> & {
    * @generated from field: palyra.v1.ErrorDetail error = 2;
    */
   error?: ErrorDetail | undefined;
+
+  /**
+   * @generated from field: palyra.v1.StopReason stop_reason = 3;
+   */
+  stopReason: StopReason;
+
+  /**
+   * @generated from field: palyra.v1.RunSpending spent = 4;
+   */
+  spent?: RunSpending | undefined;
 };
 
 /**
@@ -774,7 +964,53 @@ export type RunEnded = Message<"palyra.v1.RunEnded"> & {
  * Use `create(RunEndedSchema)` to create a new message.
  */
 export const RunEndedSchema: GenMessage<RunEnded> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 24);
+  messageDesc(file_palyra_v1_runs, 28);
+
+/**
+ * What a run used of its budgets.
+ *
+ * @generated from message palyra.v1.RunSpending
+ */
+export type RunSpending = Message<"palyra.v1.RunSpending"> & {
+  /**
+   * @generated from field: uint32 model_turns = 1;
+   */
+  modelTurns: number;
+
+  /**
+   * @generated from field: uint32 tool_calls = 2;
+   */
+  toolCalls: number;
+
+  /**
+   * @generated from field: uint64 tokens = 3;
+   */
+  tokens: bigint;
+
+  /**
+   * Absent where no prices are configured.
+   *
+   * @generated from field: optional uint64 cost_micro_usd = 4;
+   */
+  costMicroUsd?: bigint | undefined;
+
+  /**
+   * @generated from field: uint64 wall_ms = 5;
+   */
+  wallMs: bigint;
+
+  /**
+   * @generated from field: uint32 approvals = 6;
+   */
+  approvals: number;
+};
+
+/**
+ * Describes the message palyra.v1.RunSpending.
+ * Use `create(RunSpendingSchema)` to create a new message.
+ */
+export const RunSpendingSchema: GenMessage<RunSpending> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 29);
 
 /**
  * @generated from message palyra.v1.RunInterrupted
@@ -791,7 +1027,7 @@ export type RunInterrupted = Message<"palyra.v1.RunInterrupted"> & {
  * Use `create(RunInterruptedSchema)` to create a new message.
  */
 export const RunInterruptedSchema: GenMessage<RunInterrupted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 25);
+  messageDesc(file_palyra_v1_runs, 30);
 
 /**
  * @generated from enum palyra.v1.RunStatus
@@ -826,6 +1062,13 @@ export const RunStatus = {
    * @generated from enum value: RUN_STATUS_INTERRUPTED = 5;
    */
   INTERRUPTED: 5,
+
+  /**
+   * Waits for the run before it in the same session.
+   *
+   * @generated from enum value: RUN_STATUS_QUEUED = 6;
+   */
+  QUEUED: 6,
 } as const;
 
 /**
@@ -838,6 +1081,101 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus] | UnknownEnum
  */
 export const RunStatusSchema: GenEnum<RunStatus> = /*@__PURE__*/
   enumDesc(file_palyra_v1_runs, 0);
+
+/**
+ * What ended a run.
+ *
+ * @generated from enum palyra.v1.StopReason
+ */
+export const StopReason = {
+  /**
+   * @generated from enum value: STOP_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The model asked for nothing more.
+   *
+   * @generated from enum value: STOP_REASON_DONE = 1;
+   */
+  DONE: 1,
+
+  /**
+   * @generated from enum value: STOP_REASON_CANCELLED = 2;
+   */
+  CANCELLED: 2,
+
+  /**
+   * @generated from enum value: STOP_REASON_FAILED = 3;
+   */
+  FAILED: 3,
+
+  /**
+   * A budget of the run was used up.
+   *
+   * @generated from enum value: STOP_REASON_MODEL_TURNS = 4;
+   */
+  MODEL_TURNS: 4,
+
+  /**
+   * @generated from enum value: STOP_REASON_TOOL_CALLS = 5;
+   */
+  TOOL_CALLS: 5,
+
+  /**
+   * @generated from enum value: STOP_REASON_TOKENS = 6;
+   */
+  TOKENS: 6,
+
+  /**
+   * @generated from enum value: STOP_REASON_MONEY = 7;
+   */
+  MONEY: 7,
+
+  /**
+   * @generated from enum value: STOP_REASON_WALL_TIME = 8;
+   */
+  WALL_TIME: 8,
+
+  /**
+   * @generated from enum value: STOP_REASON_APPROVALS = 9;
+   */
+  APPROVALS: 9,
+
+  /**
+   * A budget of the day of the one it works for was used up.
+   *
+   * @generated from enum value: STOP_REASON_DAY = 10;
+   */
+  DAY: 10,
+
+  /**
+   * The same call came back with the same result again and again.
+   *
+   * @generated from enum value: STOP_REASON_REPEATED_CALL = 11;
+   */
+  REPEATED_CALL: 11,
+
+  /**
+   * One call after the other was denied.
+   *
+   * @generated from enum value: STOP_REASON_DENIALS = 12;
+   */
+  DENIALS: 12,
+} as const;
+
+/**
+ * What ended a run.
+ *
+ * @generated from enum palyra.v1.StopReason
+ */
+export type StopReason = (typeof StopReason)[keyof typeof StopReason] | UnknownEnum;
+
+/**
+ * Describes the enum palyra.v1.StopReason.
+ */
+export const StopReasonSchema: GenEnum<StopReason> = /*@__PURE__*/
+  enumDesc(file_palyra_v1_runs, 1);
 
 /**
  * @generated from enum palyra.v1.UndoOutcome
@@ -882,7 +1220,7 @@ export type UndoOutcome = (typeof UndoOutcome)[keyof typeof UndoOutcome] | Unkno
  * Describes the enum palyra.v1.UndoOutcome.
  */
 export const UndoOutcomeSchema: GenEnum<UndoOutcome> = /*@__PURE__*/
-  enumDesc(file_palyra_v1_runs, 1);
+  enumDesc(file_palyra_v1_runs, 2);
 
 /**
  * @generated from service palyra.v1.RunService
