@@ -91,6 +91,7 @@ export function exitOfRun({ status, refused }: RunOutcome): Exit {
       return 'interrupted';
     case RunStatus.FAILED:
     case RunStatus.ACTIVE:
+    case RunStatus.QUEUED:
     case RunStatus.UNSPECIFIED:
       return 'failure';
   }

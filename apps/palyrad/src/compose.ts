@@ -256,6 +256,7 @@ function factsOf(parts: DaemonParts, model: ModelPort, clock: Clock): HealthFact
     profile: parts.config.deployment.profile,
     model: model.name,
     modelIsScript: model.isScript,
+    workspace: ownPlaces(parts).workspace,
     startedAt: clock.now(),
     missing: missingParts(parts.environment),
   };

@@ -63,6 +63,7 @@ export function testTransportParts(gateway: Gateway): TransportParts {
       profile: 'local',
       model: 'talking',
       modelIsScript: true,
+      workspace: '/workspace',
       startedAt: FIXED_NOW,
       missing: [{ name: 'sandbox', reason: 'not built yet', help: '' }],
     },

@@ -51,6 +51,18 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/runs/resume.ts'),
   },
   {
+    path: ['runs', 'replay'],
+    summary: 'tell a run again, step by step, as its journal has it',
+    arguments: [RUN_ID],
+    options: [],
+    examples: [
+      { line: 'palyra runs replay 01J…', note: 'one that goes on is followed' },
+      { line: 'palyra runs replay 01J… --json', note: 'one event a line' },
+    ],
+    asks: 'gateway',
+    load: () => import('../commands/runs/replay.ts'),
+  },
+  {
     path: ['runs', 'undo'],
     summary: 'give files back as they were before a run, all or none',
     arguments: [RUN_ID, { name: 'call', summary: 'only what this call changed', need: 'optional' }],

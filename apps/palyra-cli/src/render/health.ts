@@ -14,6 +14,7 @@ export function gatewayFields(health: GetHealthResponse): readonly Field[] {
     ['devices', health.endpoints.map(inline).join(', ')],
     ['console', health.console === '' ? 'switched off' : inline(health.console)],
     ['model', modelWords(health)],
+    ['workspace', inline(health.workspace)],
     ['profile', inline(health.profile)],
     ['policy', policyWords(health.policy)],
   ];

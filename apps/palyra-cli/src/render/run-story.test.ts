@@ -94,6 +94,7 @@ describe('the story of a run', () => {
   const asked: Happening = {
     case: 'approvalChanged',
     value: {
+      callId: 'C',
       approvalId: 'APPROVAL',
       status: ApprovalStatus.PENDING,
       deadline: '2026-01-01T00:05:00.000Z',
@@ -103,7 +104,13 @@ describe('the story of a run', () => {
   const answered = (status: ApprovalStatus, reason = '') =>
     ({
       case: 'approvalChanged',
-      value: { approvalId: 'APPROVAL', status, reason, voice: { principal: 'user:ada' } },
+      value: {
+        callId: 'C',
+        approvalId: 'APPROVAL',
+        status,
+        reason,
+        voice: { principal: 'user:ada' },
+      },
     }) as const;
   const decided = (kind: DecisionKind, reason: string) =>
     ({
@@ -113,7 +120,10 @@ describe('the story of a run', () => {
 
   it('tells a call that waits, its answer, and what the rules then make of it', () => {
     const [proposed] = refusal;
-    const used = { case: 'approvalChanged', value: { status: ApprovalStatus.GRANTED } } as const;
+    const used = {
+      case: 'approvalChanged',
+      value: { callId: 'C', status: ApprovalStatus.GRANTED },
+    } as const;
     const text = tell(
       events(
         proposed,

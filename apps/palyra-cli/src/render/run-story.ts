@@ -7,6 +7,7 @@ import {
   type ToolResult,
 } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
+import { CallLanes } from './call-lanes.ts';
 import { Gutter } from './gutter.ts';
 import { wrap } from './layout.ts';
 import { cut } from './text-width.ts';
@@ -36,7 +37,10 @@ export class RunStory {
   readonly #speech: Gutter;
   /** Text shown since the model began to speak, to know whether its message was seen whole. */
   #spoken = '';
+  readonly #lanes = new CallLanes((event) => this.#tell(event));
   #call: CallRecord | undefined;
+  /** What a command prints while it runs. */
+  #live: LiveOutput | undefined;
   /** The last line is empty: the next block needs no other one before it. */
   #isParted = true;
 
@@ -46,12 +50,20 @@ export class RunStory {
   }
 
   tell(event: RunEvent): void {
+    this.#lanes.hear(event);
+  }
+
+  #tell(event: RunEvent): void {
     const { event: happening } = event;
     switch (happening.case) {
+      case 'runQueued':
+        return this.#headline(event, 'waits for the run before it in this session');
       case 'runStarted':
         return this.#headline(event, `with ${inline(happening.value.model)}`);
       case 'runResumed':
         return this.#headline(event, `resumed after ${plural(happening.value.turns, 'turn')}`);
+      case 'runCompacted':
+        return this.#aside('the older part of the conversation is told to the model in short');
       case 'textDelta':
         return this.#say(happening.value.text);
       case 'modelMessage':
@@ -71,15 +83,17 @@ export class RunStory {
             text: `started: ${executorWord(happening.value.executor)}`,
           },
         ]);
+      case 'toolOutput':
+        return this.#stream(happening.value.data);
       case 'toolFinished':
-        this.#stages(event, [resultLine(happening.value)]);
-        return this.#output(happening.value);
+        return this.#finished(event, happening.value);
       case 'toolAttested':
         this.#stages(event, [attestationLine(happening.value)]);
         return this.#closeCall();
       case 'runEnded':
       case 'runInterrupted':
-        return this.#speech.close();
+        return this.close();
+      case 'reasoningDelta':
       case 'sandboxConnected':
       case 'fileChanged':
       case undefined:
@@ -89,6 +103,9 @@ export class RunStory {
 
   /** For the end of a stream that broke off: no half line stays open. */
   close(): void {
+    this.#lanes.close();
+    this.#live?.gutter.close();
+    this.#live = undefined;
     this.#speech.close();
   }
 
@@ -98,6 +115,11 @@ export class RunStory {
       `${paint('strong', `run ${inline(event.runId)}`)} ${paint('quiet', text)}`,
     );
     this.#part();
+  }
+
+  #aside(text: string): void {
+    this.#speech.close();
+    this.#terminal.print(`  ${this.#terminal.paint('quiet', text)}`);
   }
 
   #say(text: string): void {
@@ -173,6 +195,30 @@ export class RunStory {
     return paint(tones[mark], symbols[mark]);
   }
 
+  /** On a terminal somebody waits: they see what a command prints as it does. */
+  #stream(data: Uint8Array): void {
+    if (!this.#terminal.isInteractive) return;
+    this.#live ??= {
+      gutter: new Gutter(this.#terminal, STAGE_INDENT),
+      decoder: new TextDecoder(),
+      shown: 0,
+    };
+    const room = SHOWN_OUTPUT - this.#live.shown;
+    const text = this.#live.decoder.decode(data, { stream: true }).slice(0, room);
+    this.#live.shown += text.length;
+    this.#live.gutter.feed(text);
+  }
+
+  #finished(event: RunEvent, result: ToolResult): void {
+    const seen = this.#live;
+    seen?.gutter.close();
+    this.#live = undefined;
+    this.#stages(event, [resultLine(result)]);
+    if (seen === undefined) return this.#output(result);
+    const more = result.output.length - seen.shown;
+    if (more > 0) this.#aside(`${STAGE_INDENT}… ${result.output.length} characters in all`);
+  }
+
   #output(result: ToolResult): void {
     if (result.output === '' || result.outcome === ToolOutcome.REFUSED) return;
     const output = new Gutter(this.#terminal, STAGE_INDENT);
@@ -180,6 +226,12 @@ export class RunStory {
     if (result.output.length > SHOWN_OUTPUT) output.feed(`\n… ${result.output.length} in all`);
     output.close();
   }
+}
+
+interface LiveOutput {
+  readonly gutter: Gutter;
+  readonly decoder: TextDecoder;
+  shown: number;
 }
 
 /** How a run came out, counted from its events. */

@@ -45,6 +45,7 @@ export function statusTone(status: RunStatus): Tone {
     case RunStatus.COMPLETED:
       return 'good';
     case RunStatus.ACTIVE:
+    case RunStatus.QUEUED:
       return 'accent';
     case RunStatus.CANCELLED:
     case RunStatus.INTERRUPTED:

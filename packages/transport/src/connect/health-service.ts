@@ -19,6 +19,7 @@ export interface HealthFacts {
   readonly profile: string;
   readonly model: string;
   readonly modelIsScript: boolean;
+  readonly workspace: string;
   readonly startedAt: Date;
   readonly missing: readonly MissingPartFact[];
 }
@@ -57,6 +58,7 @@ export function healthService(
     console: whereabouts.console,
     model: facts.model,
     modelIsScript: facts.modelIsScript,
+    workspace: facts.workspace,
     startedAt: facts.startedAt.toISOString(),
     missing: facts.missing.map((part) => ({ ...part })),
   });
