@@ -1,7 +1,8 @@
 import { under } from './base-url.ts';
 import { ModelFailure } from './failure.ts';
-import { type HttpParts, postForStream } from './http.ts';
+import { type HttpParts, exchange } from './http.ts';
 import { parseJson } from './json-view.ts';
+import { keepsakeOf, withOwnKeepsakes } from './keepsake.ts';
 import type { ModelEvent, ModelRequest } from './model-port.ts';
 import { toolNames } from './names.ts';
 import { usageEvent } from './price.ts';
@@ -25,16 +26,19 @@ export async function* attempt(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const { path, headers, body } = target.wire.post(request, target);
+  const conversation = withOwnKeepsakes(request.conversation, target);
+  const { path, headers, body } = target.wire.post({ ...request, conversation }, target);
   const post = {
+    method: 'POST',
+    accept: 'text/event-stream',
     url: under(target.baseUrl, path),
     headers: key === '' ? headers : { ...headers, ...target.wire.keyHeader(key) },
     body: JSON.stringify(body),
     key,
-  };
+  } as const;
   const reader = target.wire.reader(toolNames(request.tools));
   const lines = new SseReader();
-  for await (const bytes of postForStream(post, http, signal)) {
+  for await (const bytes of exchange(post, http, signal)) {
     for (const event of lines.push(bytes)) {
       for (const said of readEvent(reader, event)) {
         signal.throwIfAborted();
@@ -43,7 +47,8 @@ export async function* attempt(
     }
   }
   signal.throwIfAborted();
-  const { toolCalls, counts, failure } = reader.end();
+  const { toolCalls, counts, failure, keepsake } = reader.end();
+  if (keepsake !== undefined) yield* keepsakeOf(keepsake, target);
   yield* toolCalls;
   if (counts !== undefined) yield usageEvent(counts, target.prices);
   if (failure !== undefined) throw failure;

@@ -24,6 +24,8 @@ export type Entrance =
 
 export interface Breaker {
   enter(): Entrance;
+  /** `half-open`: the next one, or the one that is under way, finds out whether all is well. */
+  standing(): 'closed' | 'open' | 'half-open';
 }
 
 type State =
@@ -71,6 +73,11 @@ export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMI
   };
 
   return {
+    standing: () => {
+      if (state.at === 'closed') return 'closed';
+      const isDue = state.at === 'probing' || state.until <= clock.now().getTime();
+      return isDue ? 'half-open' : 'open';
+    },
     enter: () => {
       if (state.at === 'probing') return { kind: 'shut', waitMs: state.pauseMs };
       if (state.at === 'open') {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@palyra/kernel';
 import { ModelFailure } from './failure.ts';
 import type { ModelEvent } from './model-port.ts';
 import type { ToolOf } from './names.ts';
@@ -19,14 +20,16 @@ export interface ReadAnswer {
   readonly counts: TokenCounts | undefined;
   readonly calls: ToolCallDrafts;
   readonly toolOf: ToolOf;
+  readonly keepsake?: readonly JsonObject[] | undefined;
 }
 
-export function endingOf({ finish, counts, calls, toolOf }: ReadAnswer): WireEnding {
+export function endingOf(answer: ReadAnswer): WireEnding {
+  const { finish, counts, calls, toolOf, keepsake } = answer;
   const failure = failureOfFinish(finish);
-  return {
-    ...(counts === undefined ? {} : { counts }),
-    ...(failure === undefined ? { toolCalls: calls.events(toolOf) } : { toolCalls: [], failure }),
-  };
+  const counted = counts === undefined ? {} : { counts };
+  if (failure !== undefined) return { ...counted, toolCalls: [], failure };
+  const kept = keepsake === undefined ? {} : { keepsake };
+  return { ...counted, ...kept, toolCalls: calls.events(toolOf) };
 }
 
 function failureOfFinish(finish: Finish): ModelFailure | undefined {

@@ -13,10 +13,13 @@ import { failureOfAnswer } from './errors.ts';
 import { ModelFailure } from './failure.ts';
 import { lookUpLoopback } from './loopback-lookup.ts';
 
-/** What is sent. */
-export interface Post {
+/** What is sent, and what has to come back. */
+export interface Sending {
+  readonly method: 'GET' | 'POST';
+  readonly accept: 'text/event-stream' | 'application/json';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON; empty where nothing is posted. */
   readonly body: string;
   /** Held by the headers; taken out of whatever the other side says. Empty: there is none. */
   readonly key: string;
@@ -66,26 +69,26 @@ export function openConnections(): Connections {
 }
 
 /**
- * Posts and gives the bytes of the event stream that comes back.
+ * Sends and gives the bytes of what comes back, if that is of the kind that was asked for.
  * Contract: throws the signal's reason as soon as it is aborted and a ModelFailure for everything
  * else; by the time it ends, in whatever way, the connection is closed or free for the next.
  * Redirects are not followed: a key goes where it was meant to go, or nowhere.
  */
-export async function* postForStream(
-  post: Post,
+export async function* exchange(
+  sending: Sending,
   parts: HttpParts,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   signal.throwIfAborted();
-  checkSending(post, parts);
+  checkSending(sending, parts);
   using watch = new DeadlineWatch(parts.deadlines);
   const either = AbortSignal.any([signal, watch.signal]);
   let request: ClientRequest | undefined;
   try {
-    request = start(post, parts, either);
-    const response = await answerTo(request, post.body, watch);
+    request = start(sending, parts, either);
+    const response = await answerTo(request, sending.body, watch);
     const chunks = boundedChunks(response, watch, HTTP_LIMITS.answerBytes);
-    if (!isEventStream(response)) throw await failureOf(response, chunks, { post, parts });
+    if (!isWanted(response, sending)) throw await failureOf(response, chunks, { sending, parts });
     yield* chunks;
   } catch (error) {
     throw either.aborted ? abortReason(signal, watch.signal) : asFailure(error);
@@ -95,7 +98,7 @@ export async function* postForStream(
   }
 }
 
-function checkSending({ url, body }: Post, { plainText }: HttpParts): void {
+function checkSending({ url, body }: Sending, { plainText }: HttpParts): void {
   if (url.protocol === 'http:' && plainText === 'loopback' && !isLoopback(url)) {
     throw new ModelFailure('unreachable', 'the provider may not be spoken to without encryption', {
       help: 'use `https` in `models.base_url`, or set `models.plain_text` to `anywhere`',
@@ -109,15 +112,19 @@ function checkSending({ url, body }: Post, { plainText }: HttpParts): void {
   }
 }
 
-function start({ url, headers, body }: Post, parts: HttpParts, signal: AbortSignal): ClientRequest {
+function start(sending: Sending, parts: HttpParts, signal: AbortSignal): ClientRequest {
+  const { method, accept, url, headers, body } = sending;
+  const content = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   const options = {
-    method: 'POST',
+    method,
     headers: {
       ...headers,
-      accept: 'text/event-stream',
+      accept,
       'accept-encoding': 'identity',
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+      ...(method === 'POST' ? content : {}),
       'user-agent': 'palyra',
     },
     maxHeaderSize: HTTP_LIMITS.headerBytes,
@@ -176,23 +183,23 @@ function hasLine({ value }: IteratorResult<unknown, unknown>): boolean {
   );
 }
 
-function isEventStream({ statusCode, headers }: IncomingMessage): boolean {
+function isWanted({ statusCode, headers }: IncomingMessage, { accept }: Sending): boolean {
   const encoding = headers['content-encoding'] ?? 'identity';
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  return statusCode === 200 && encoding === 'identity' && type === 'text/event-stream';
+  return statusCode === 200 && encoding === 'identity' && type === accept;
 }
 
 async function failureOf(
   response: IncomingMessage,
   chunks: AsyncIterable<Uint8Array>,
-  { post, parts }: { readonly post: Post; readonly parts: HttpParts },
+  { sending, parts }: { readonly sending: Sending; readonly parts: HttpParts },
 ): Promise<ModelFailure> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) {
     return new ModelFailure('not-an-api', `the provider sends us elsewhere (status ${status})`);
   }
   const text = await beginningOf(chunks);
-  const body = post.key === '' ? text : text.replaceAll(post.key, REDACTED);
+  const body = sending.key === '' ? text : text.replaceAll(sending.key, REDACTED);
   return failureOfAnswer({ status, headers: response.headers, body, now: parts.clock.now() });
 }
 

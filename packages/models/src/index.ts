@@ -1,6 +1,9 @@
 export { type Model, type ModelParts, createModel } from './create-model.ts';
+export type { ModelDesk, ModelStanding } from './desk.ts';
 export { type FailureReason, ModelFailure } from './failure.ts';
 export type {
+  Keepsake,
+  ModelChoice,
   ModelEvent,
   ModelImage,
   ModelPort,
@@ -24,3 +27,12 @@ export {
   type ScriptModelParts,
   createScriptModel,
 } from './script/script-model.ts';
+export {
+  type CheckedModel,
+  type ModelEdits,
+  type WishedModel,
+  checkModel,
+  editsFor,
+  storeKey,
+  storedKeyFile,
+} from './wished-model.ts';

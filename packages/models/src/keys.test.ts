@@ -12,6 +12,7 @@ function refusalOf(source: KeySource, workspaces: readonly string[] = []): Palyr
     readKey(source, {
       environment: { EMPTY: '', SPACED: `${KEY} ${KEY}`, LINES: `${KEY}\n${KEY}` },
       workspaces,
+      own: [],
     });
   } catch (error) {
     if (error instanceof PalyraError) return error;
@@ -37,17 +38,21 @@ describe('a key', () => {
   const file = (path: string): KeySource => ({ kind: 'file', path });
 
   it('may be none', () => {
-    expect(readKey({ kind: 'none' }, { environment: {}, workspaces: [] })).toBe('');
+    expect(readKey({ kind: 'none' }, { environment: {}, workspaces: [], own: [] })).toBe('');
   });
 
   it('comes from the variable that is named', () => {
     const environment = { A: `${KEY}\n`, B: 'another' };
-    expect(readKey({ kind: 'environment', name: 'A' }, { environment, workspaces: [] })).toBe(KEY);
+    expect(
+      readKey({ kind: 'environment', name: 'A' }, { environment, workspaces: [], own: [] }),
+    ).toBe(KEY);
   });
 
   it('comes from a file that only we may read, without the line end', () => {
     const path = write('good', `${KEY}\r\n`);
-    expect(readKey(file(path), { environment: {}, workspaces: [join(folder, 'work')] })).toBe(KEY);
+    expect(
+      readKey(file(path), { environment: {}, workspaces: [join(folder, 'work')], own: [] }),
+    ).toBe(KEY);
   });
 
   it.each(['ABSENT', 'EMPTY', 'SPACED', 'LINES'])('is refused from the variable %s', (name) => {
@@ -73,6 +78,13 @@ describe('a key', () => {
     expect(refusalOf(file(write('long', 'x'.repeat(4097)))).message).toContain('EFBIG');
     const error = refusalOf(file(write('page', `<html>${KEY} </html>`)));
     expect(error.message).toMatch(/^what `.*` holds is not a key$/);
+  });
+
+  it('is taken from a folder of the gateway itself, also where a workspace holds that', () => {
+    mkdirSync(join(folder, 'config'));
+    const path = write(join('config', 'key'), KEY);
+    const places = { environment: {}, workspaces: [folder], own: [join(folder, 'config')] };
+    expect(readKey(file(path), places)).toBe(KEY);
   });
 
   it('is refused from a workspace, also behind a link to it', () => {

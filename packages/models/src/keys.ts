@@ -13,6 +13,8 @@ export interface KeyPlaces {
   readonly environment: Environment;
   /** Folders that an agent works in. A key there could be read, or planted, by what it runs. */
   readonly workspaces: readonly string[];
+  /** Folders of the gateway itself, which no agent touches, also where a workspace holds them. */
+  readonly own: readonly string[];
 }
 
 export const MAX_KEY_LENGTH = 4096;
@@ -32,6 +34,15 @@ export function readKey(source: KeySource, places: KeyPlaces): string {
   }
 }
 
+/**
+ * Whether there is a key at the moment. Contract: a variable that is not set is an answer, since it
+ * need only be set where the daemon is started; a file throws as for `readKey`.
+ */
+export function hasKey(source: KeySource, places: KeyPlaces): boolean {
+  const isUnset = source.kind === 'environment' && (places.environment[source.name] ?? '') === '';
+  return !isUnset && readKey(source, places) !== '';
+}
+
 function fromEnvironment(name: string, { environment }: KeyPlaces): string {
   const key = environment[name];
   if (key !== undefined && key !== '') return key;
@@ -44,11 +55,12 @@ function fromEnvironment(name: string, { environment }: KeyPlaces): string {
   );
 }
 
-function fromFile(path: string, { workspaces }: KeyPlaces): string {
+function fromFile(path: string, { workspaces, own }: KeyPlaces): string {
   const text = readOrThrow(path);
   // Checked by its real folder, and after opening: a link must not hide where it lies.
   const folder = realpathSync(dirname(path));
-  if (workspaces.some((workspace) => isWithin(folder, workspace))) {
+  const lies = (place: string) => isWithin(folder, place);
+  if (workspaces.some(lies) && !own.some(lies)) {
     throw new PalyraError('HOME_UNSAFE', `${quote(path)} lies in a workspace`, {
       help: 'keep keys where no agent works, for example beside your own palyra.toml',
     });
@@ -93,7 +105,7 @@ function realpathOf(folder: string): string {
 }
 
 /** A header cannot carry anything else, and the platform's own complaint would come much later. */
-function checkKey(text: string, from: string): string {
+export function checkKey(text: string, from: string): string {
   const key = text.trim();
   if (key.length <= MAX_KEY_LENGTH && /^[!-~]+$/.test(key)) return key;
   throw new PalyraError('CONFIG_INVALID', `what ${from} holds is not a key`, {

@@ -5,6 +5,8 @@ export interface ModelPort {
   readonly name: string;
   /** True for the embedded script, which must never be taken for a language model. */
   readonly isScript: boolean;
+  /** Which model a run gets that asks for this one; empty asks for the default. Pure. */
+  choose(name: string): ModelChoice;
   /**
    * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
    * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted. A tool
@@ -13,7 +15,14 @@ export interface ModelPort {
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
+export type ModelChoice =
+  /** The full name, which `choose` gives back as it is. */
+  | { readonly kind: 'chosen'; readonly name: string }
+  | { readonly kind: 'unknown'; readonly choices: readonly string[] };
+
 export interface ModelRequest {
+  /** As `choose` has given it. Absent: the default. */
+  readonly model?: string;
   /** Empty: none is sent. */
   readonly system: string;
   readonly conversation: readonly Turn[];
@@ -45,6 +54,17 @@ export interface ModelTurn {
   readonly role: 'model';
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
+  readonly keepsake?: Keepsake;
+}
+
+/**
+ * What a provider wants back with a turn of its model, in its own words: thoughts that it signed or
+ * sealed. Nobody else reads it, and a turn without is still a turn.
+ */
+export interface Keepsake {
+  /** The model that said it; another one is not sent it. */
+  readonly from: string;
+  readonly items: readonly JsonObject[];
 }
 
 export interface ModelToolCall {
@@ -62,6 +82,8 @@ export interface ToolTurn {
 export type ModelEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
+  /** Said once a turn at most, before its tool calls. */
+  | { readonly kind: 'keepsake'; readonly keepsake: Keepsake }
   | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string }
   | UsageEvent;
 

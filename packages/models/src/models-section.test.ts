@@ -19,7 +19,10 @@ describe('the section `models`', () => {
       total_timeout_ms: 900_000,
       attempts: 4,
       retry_wait_ms: 60_000,
+      reasoning: 'default',
       failover: [],
+      choices: [],
+      prices: [],
     });
   });
 
@@ -29,7 +32,9 @@ describe('the section `models`', () => {
     [{ provider: 'anthropic', key_file: '/etc/palyra/key' }],
     [{ provider: 'google', key_env: 'MY_KEY_2' }],
     [{ failover: ['anthropic:a', 'openai:b:free@https://openrouter.ai/api/v1#ROUTER_KEY'] }],
-    [{ price_input_usd: 0.25, price_output_usd: 2 }],
+    [{ choices: ['openai:b', 'anthropic:a'] }],
+    [{ reasoning: 'high', reasoning_tokens: 4096 }],
+    [{ prices: ['openai:a 0.25 2', 'anthropic:b 3 15 0.3 3.75'] }],
   ])('takes %j', (section) => {
     expect(modelsSection.parse(section)).toMatchObject(section);
   });
@@ -53,8 +58,15 @@ describe('the section `models`', () => {
     [{ attempts: 11 }],
     [{ failover: ['gpt-5'] }],
     [{ failover: Array.from({ length: 9 }, () => 'openai:a') }],
-    [{ price_input_usd: -1 }],
-    [{ price_input_usd: Number.NaN }],
+    [{ choices: ['gpt-5'] }],
+    [{ choices: Array.from({ length: 33 }, () => 'openai:a') }],
+    [{ reasoning: 'much' }],
+    [{ reasoning_tokens: 1 }],
+    [{ prices: ['openai:a 1'] }],
+    [{ prices: ['openai:a 1 -2'] }],
+    [{ prices: ['openai:a 1 2 3 4 5'] }],
+    [{ prices: ['a 1 2'] }],
+    [{ prices: ['openai:a 1 NaN'] }],
     [{ key: 'sk-0123456789abcdef' }],
   ])('refuses %j', (section) => {
     expect(modelsSection.safeParse(section).success).toBe(false);

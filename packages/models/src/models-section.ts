@@ -2,9 +2,11 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { MAX_URL_LENGTH, parseBaseUrl } from './base-url.ts';
 import { MAX_FAILOVER, MAX_FAILOVER_LENGTH, parseFailover } from './failover-entry.ts';
+import { MAX_PRICES, MAX_PRICE_LENGTH, parsePrice } from './price-entry.ts';
 
 const MAX_PATH = 4096;
 const MAX_MODEL_NAME = 256;
+const MAX_CHOICES = 32;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** The section `models` of palyra.toml. None of it can be set by a workspace. */
@@ -100,26 +102,41 @@ export const modelsSection = z.strictObject({
     .max(600_000)
     .default(60_000)
     .describe('how long to wait between attempts at most, all waits together'),
-  failover: z
+  reasoning: z
+    .enum(['default', 'low', 'medium', 'high'])
+    .default('default')
+    .describe(
+      'how much the model shall think before it answers; `default` leaves it to the provider, and is what models without this need',
+    ),
+  reasoning_tokens: z
+    .int()
+    .min(1_024)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      'how many tokens it may think for, with models of anthropic and google that take a number in place of a word; `models.reasoning` has to be set too',
+    ),
+  failover: listOfModels(MAX_FAILOVER).describe(
+    'models to ask in this order when the first one fails before a word was said: `PROVIDER:MODEL`, then `@BASE_URL` and `#KEY_ENV` where they differ',
+  ),
+  choices: listOfModels(MAX_CHOICES).describe(
+    'models that a run may ask for in place of the first, written as in `models.failover`; empty for none',
+  ),
+  prices: z
     .array(
       z
         .string()
-        .max(MAX_FAILOVER_LENGTH)
-        .refine((text) => parseFailover(text) !== undefined, 'has to be PROVIDER:MODEL'),
+        .max(MAX_PRICE_LENGTH)
+        .refine(
+          (text) => parsePrice(text) !== undefined,
+          'has to be PROVIDER:MODEL INPUT OUTPUT, then CACHED and CACHE_WRITE',
+        ),
     )
-    .max(MAX_FAILOVER)
+    .max(MAX_PRICES)
     .default([])
     .describe(
-      'models to ask in this order when the first one fails before a word was said: `PROVIDER:MODEL`, then `@BASE_URL` and `#KEY_ENV` where they differ',
+      'what models cost, in US dollars for a million tokens: `PROVIDER:MODEL INPUT OUTPUT`, then `CACHED` and `CACHE_WRITE` where input from and to the cache of the provider costs less or more; a model that is not here has no cost',
     ),
-  price_input_usd: price('a million tokens of input cost'),
-  price_output_usd: price('a million tokens of output cost'),
-  price_cached_usd: price(
-    'a million tokens of input from the cache of the provider cost; as other input if unset',
-  ),
-  price_cache_write_usd: price(
-    'a million tokens of input written to that cache cost; as other input if unset',
-  ),
 });
 
 export type ModelsSettings = DeepReadonly<z.infer<typeof modelsSection>>;
@@ -128,11 +145,14 @@ type DeepReadonly<T> = {
   readonly [Key in keyof T]: T[Key] extends (infer Item)[] ? readonly Item[] : T[Key];
 };
 
-function price(what: string) {
+function listOfModels(most: number) {
   return z
-    .number()
-    .min(0)
-    .max(100_000)
-    .optional()
-    .describe(`what ${what}, in US dollars; without prices no cost is shown`);
+    .array(
+      z
+        .string()
+        .max(MAX_FAILOVER_LENGTH)
+        .refine((text) => parseFailover(text) !== undefined, 'has to be PROVIDER:MODEL'),
+    )
+    .max(most)
+    .default([]);
 }

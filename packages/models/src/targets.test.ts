@@ -11,9 +11,7 @@ function targets(changes: Changes, provider: 'openai' | 'anthropic' | 'google' =
 }
 
 function first(changes: Changes, provider: 'openai' | 'anthropic' | 'google' = 'openai'): Target {
-  const [target] = targets(changes, provider);
-  if (target === undefined) throw new Error('there is none');
-  return target;
+  return targets(changes, provider).first;
 }
 
 describe('the model that the settings name', () => {
@@ -49,20 +47,25 @@ describe('the model that the settings name', () => {
     expect(first({ base_url, key_file: '/a' }).keySource).toEqual({ kind: 'file', path: '/a' });
   });
 
-  it('has the prices that were set; the cache costs what other input does', () => {
-    expect(first({}).prices).toBeUndefined();
-    expect(first({ price_input_usd: 3, price_output_usd: 15 }).prices).toEqual({
+  it('has the prices that were set for it; the cache costs what other input does', () => {
+    expect(first({ prices: ['openai:other 1 2'] }).prices).toBeUndefined();
+    expect(first({ prices: ['openai:m 3 15'] }).prices).toEqual({
       input: 3,
       output: 15,
       cached: 3,
       cacheWrite: 3,
+    });
+    expect(first({ prices: ['openai:m 3 15 0.3 3.75'] }).prices).toEqual({
+      input: 3,
+      output: 15,
+      cached: 0.3,
+      cacheWrite: 3.75,
     });
   });
 
   it.each<[string, Changes, string]>([
     ['without a name', { model: '' }, 'CONFIG_INVALID'],
     ['with two keys', { key_env: 'A', key_file: '/a' }, 'CONFIG_CONTRADICTION'],
-    ['with half a price', { price_input_usd: 1 }, 'CONFIG_CONTRADICTION'],
   ])('is refused %s', (_name, changes, code) => {
     expect(() => targets(changes)).toThrow(expect.objectContaining({ code }));
   });
@@ -72,10 +75,9 @@ describe('a model to fall back to', () => {
   const settings = {
     base_url: 'http://127.0.0.1:1/v1',
     key_env: 'A',
-    price_input_usd: 1,
-    price_output_usd: 1,
+    prices: ['openai:m 1 1', 'openai:other 2 3'],
   };
-  const fallback = (entry: string) => targets({ ...settings, failover: [entry] })[1];
+  const fallback = (entry: string) => targets({ ...settings, failover: [entry] }).failover[0];
 
   it('is on the same server with the same key when it names no other', () => {
     expect(fallback('openai:other')).toMatchObject({
@@ -83,7 +85,7 @@ describe('a model to fall back to', () => {
       model: 'other',
       baseUrl: new URL('http://127.0.0.1:1/v1'),
       keySource: { kind: 'environment', name: 'A' },
-      prices: undefined,
+      prices: { input: 2, output: 3, cached: 2, cacheWrite: 2 },
     });
   });
 

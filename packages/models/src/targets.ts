@@ -7,18 +7,29 @@ import type { KeySource } from './keys.ts';
 import type { ModelsSettings } from './models-section.ts';
 import { openaiChat } from './openai-chat/provider.ts';
 import { openaiResponses } from './openai-responses/provider.ts';
+import { parsePrice } from './price-entry.ts';
 import type { Prices } from './price.ts';
-import type { Wire } from './wire.ts';
+import type { Reasoning, Wire } from './wire.ts';
 
 /** One model at one place, and all that is needed to speak to it but the key itself. */
 export interface Target {
   /** For people: `openai:gpt-5`. */
   readonly name: string;
+  readonly provider: ProviderName;
   readonly model: string;
   readonly baseUrl: URL;
   readonly wire: Wire;
   readonly keySource: KeySource;
   readonly prices: Prices | undefined;
+  readonly reasoning: Reasoning;
+}
+
+export interface Targets {
+  readonly first: Target;
+  /** Asked in this order when the one that was chosen fails. */
+  readonly failover: readonly Target[];
+  /** What a run may ask for beside the first. */
+  readonly choices: readonly Target[];
 }
 
 interface Usual {
@@ -35,15 +46,16 @@ const USUAL: Readonly<Record<ProviderName, Usual>> = {
   },
 };
 
-/** Pure. Contract: the first is the one that was asked for; throws for settings that do not fit. */
-export function targetsOf(settings: ModelsSettings, provider: ProviderName): readonly Target[] {
+/** Pure. Contract: throws for settings that do not fit. */
+export function targetsOf(settings: ModelsSettings, provider: ProviderName): Targets {
   const first = firstTarget(settings, provider);
-  const others = settings.failover.map((text) => {
-    const entry = parseFailover(text);
-    if (entry !== undefined) return failoverTarget(entry, settings, { provider, first });
-    throw new PalyraError('CONFIG_INVALID', `${quote(text)} in \`models.failover\` names no model`);
-  });
-  return [first, ...others];
+  const named = (key: 'failover' | 'choices') =>
+    settings[key].map((text) => {
+      const entry = parseFailover(text);
+      if (entry !== undefined) return otherTarget(entry, settings, { provider, first });
+      throw new PalyraError('CONFIG_INVALID', `${quote(text)} in \`models.${key}\` names no model`);
+    });
+  return { first, failover: named('failover'), choices: named('choices') };
 }
 
 function firstTarget(settings: ModelsSettings, provider: ProviderName): Target {
@@ -52,13 +64,16 @@ function firstTarget(settings: ModelsSettings, provider: ProviderName): Target {
       help: "set it to the provider's name for the model",
     });
   }
+  const name = `${provider}:${settings.model}`;
   return {
-    name: `${provider}:${settings.model}`,
+    name,
+    provider,
     model: settings.model,
     baseUrl: urlOf(settings.base_url === '' ? USUAL[provider].baseUrl : settings.base_url),
     wire: wireOf(provider, settings.api),
     keySource: keyOf(settings, provider),
-    prices: pricesOf(settings),
+    prices: pricesOf(name, settings),
+    reasoning: { effort: settings.reasoning, tokens: settings.reasoning_tokens },
   };
 }
 
@@ -83,7 +98,7 @@ function usualKey(provider: ProviderName, baseUrl: string): KeySource {
 }
 
 /** The same provider without an address of its own is the same server, with the same key. */
-function failoverTarget(
+function otherTarget(
   { provider, model, baseUrl, keyEnv }: FailoverEntry,
   settings: ModelsSettings,
   main: { readonly provider: ProviderName; readonly first: Target },
@@ -92,15 +107,17 @@ function failoverTarget(
   const named =
     keyEnv === undefined ? {} : { keySource: { kind: 'environment', name: keyEnv } as const };
   if (provider === main.provider && baseUrl === undefined) {
-    return { ...main.first, name, model, prices: undefined, ...named };
+    return { ...main.first, name, model, prices: pricesOf(name, settings), ...named };
   }
   return {
     name,
+    provider,
     model,
     baseUrl: urlOf(baseUrl ?? USUAL[provider].baseUrl),
     wire: wireOf(provider, settings.api),
     keySource: usualKey(provider, baseUrl ?? ''),
-    prices: undefined,
+    prices: pricesOf(name, settings),
+    reasoning: main.first.reasoning,
     ...named,
   };
 }
@@ -116,18 +133,8 @@ function wireOf(provider: ProviderName, api: ModelsSettings['api']): Wire {
   }
 }
 
-function pricesOf(settings: ModelsSettings): Prices | undefined {
-  const { price_input_usd: input, price_output_usd: output } = settings;
-  const { price_cached_usd: cached, price_cache_write_usd: cacheWrite } = settings;
-  if (input === undefined && output === undefined) return undefined;
-  if (input === undefined || output === undefined) {
-    throw new PalyraError(
-      'CONFIG_CONTRADICTION',
-      'only one of `models.price_input_usd` and `models.price_output_usd` is set',
-      { help: 'set both: a cost that leaves one of them out would be wrong' },
-    );
-  }
-  return { input, output, cached: cached ?? input, cacheWrite: cacheWrite ?? input };
+function pricesOf(name: string, { prices }: ModelsSettings): Prices | undefined {
+  return prices.map(parsePrice).findLast((entry) => entry?.name === name)?.prices;
 }
 
 function urlOf(text: string): URL {

@@ -11,11 +11,30 @@ export interface Wire {
   /** The header that proves who is asking. */
   keyHeader(key: string): Readonly<Record<string, string>>;
   reader(toolOf: ToolOf): WireReader;
+  /** Where the provider tells which models it has. */
+  readonly offered: WireList;
+}
+
+export interface WireList {
+  /** Added to the base URL; may have a query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Contract: empty for a document that is no such list. */
+  names(document: unknown): readonly string[];
 }
 
 export interface Addressee {
   readonly model: string;
   readonly baseUrl: URL;
+  readonly reasoning: Reasoning;
+}
+
+/** How much a model shall think. Each wire has a word or a number for it, or neither. */
+export interface Reasoning {
+  /** `default`: nothing is asked for. */
+  readonly effort: 'default' | 'low' | 'medium' | 'high';
+  /** For models that take a number instead of a word. */
+  readonly tokens: number | undefined;
 }
 
 export interface WirePost {
@@ -41,5 +60,7 @@ export interface WireEnding {
   readonly counts?: TokenCounts;
   /** Contract: complete calls of a complete turn; none when there is a failure. */
   readonly toolCalls: readonly ModelEvent[];
+  /** Absent when there is nothing to give back. */
+  readonly keepsake?: readonly JsonObject[];
   readonly failure?: ModelFailure;
 }

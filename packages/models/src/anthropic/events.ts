@@ -2,6 +2,7 @@ import type { JsonObject } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream } from '../errors.ts';
 import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import { kept } from '../keepsake.ts';
 import type { ModelEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
@@ -12,6 +13,7 @@ import type { WireEnding, WireReader } from '../wire.ts';
 export class MessagesReader implements WireReader {
   readonly #toolOf: ToolOf;
   readonly #calls = new ToolCallDrafts();
+  readonly #blocks = new Map<string, Block>();
   #stop: Finish = 'cut';
   #isOver = false;
   #usage: Usage = {};
@@ -45,16 +47,30 @@ export class MessagesReader implements WireReader {
   end(): WireEnding {
     const finish = this.#isOver || this.#stop !== 'complete' ? this.#stop : 'cut';
     const counts = countsOf(this.#usage);
-    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+    const keepsake = keepsakeIn([...this.#blocks.values()]);
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
   #start(slot: string, block: unknown): readonly ModelEvent[] {
     switch (textAt(block, 'type')) {
       case 'text':
+        this.#blocks.set(slot, { type: 'text', text: textAt(block, 'text') ?? '', signature: '' });
         return said('text', textAt(block, 'text'));
-      case 'thinking':
-        return said('reasoning', textAt(block, 'thinking'));
+      case 'thinking': {
+        const text = textAt(block, 'thinking') ?? '';
+        const signature = textAt(block, 'signature') ?? '';
+        this.#blocks.set(slot, { type: 'thinking', text, signature });
+        return said('reasoning', text);
+      }
+      case 'redacted_thinking':
+        this.#blocks.set(slot, {
+          type: 'redacted_thinking',
+          text: textAt(block, 'data') ?? '',
+          signature: '',
+        });
+        return [];
       case 'tool_use':
+        this.#blocks.set(slot, { type: 'tool_use', text: '', signature: '' });
         this.#calls.open(slot, { name: textAt(block, 'name') ?? '' });
         this.#calls.append(slot, inputOf(objectAt(block, 'input')));
         return [];
@@ -67,9 +83,12 @@ export class MessagesReader implements WireReader {
   #delta(slot: string, delta: unknown): readonly ModelEvent[] {
     switch (textAt(delta, 'type')) {
       case 'text_delta':
-        return said('text', textAt(delta, 'text'));
+        return said('text', this.#append(slot, 'text', textAt(delta, 'text')));
       case 'thinking_delta':
-        return said('reasoning', textAt(delta, 'thinking'));
+        return said('reasoning', this.#append(slot, 'text', textAt(delta, 'thinking')));
+      case 'signature_delta':
+        this.#append(slot, 'signature', textAt(delta, 'signature'));
+        return [];
       case 'input_json_delta':
         // The tools of the provider itself, which we never ask for, have pieces too.
         if (this.#calls.has(slot)) this.#calls.append(slot, textAt(delta, 'partial_json') ?? '');
@@ -80,6 +99,12 @@ export class MessagesReader implements WireReader {
     return [];
   }
 
+  #append(slot: string, field: 'text' | 'signature', piece: string | undefined): string {
+    const block = this.#blocks.get(slot);
+    if (block !== undefined) block[field] += piece ?? '';
+    return piece ?? '';
+  }
+
   /** Counts come twice, at the start and at the end; the later ones are the whole, not an addition. */
   #count(usage: unknown): void {
     const told = COUNTED.flatMap((name) => {
@@ -87,6 +112,31 @@ export class MessagesReader implements WireReader {
       return count === undefined ? [] : [[name, count] as const];
     });
     this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
+  }
+}
+
+interface Block {
+  readonly type: 'text' | 'thinking' | 'redacted_thinking' | 'tool_use';
+  text: string;
+  signature: string;
+}
+
+/** Only a turn with thoughts in it has to be told again as it was. */
+function keepsakeIn(blocks: readonly Block[]): readonly JsonObject[] | undefined {
+  const hasThought = blocks.some(({ type }) => type.endsWith('thinking'));
+  return hasThought ? blocks.map(keptBlock) : undefined;
+}
+
+function keptBlock({ type, text, signature }: Block): JsonObject {
+  switch (type) {
+    case 'text':
+      return kept.text(text);
+    case 'thinking':
+      return kept.own({ type, thinking: text, signature });
+    case 'redacted_thinking':
+      return kept.own({ type, data: text });
+    case 'tool_use':
+      return kept.call();
   }
 }
 

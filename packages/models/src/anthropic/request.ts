@@ -1,17 +1,20 @@
 import type { JsonObject } from '@palyra/kernel';
 import { type TidyTurn, argumentsOf, imageBase64, tidy } from '../conversation.ts';
-import type { ModelRequest, ToolSpec, UserTurn } from '../model-port.ts';
+import { piecesOf } from '../keepsake.ts';
+import type { ModelRequest, ModelToolCall, ModelTurn, ToolSpec, UserTurn } from '../model-port.ts';
 import { wireName } from '../names.ts';
-import type { Addressee, WirePost } from '../wire.ts';
+import type { Addressee, Reasoning, WirePost } from '../wire.ts';
 
-const API_VERSION = '2023-06-01';
+export const API_VERSION = '2023-06-01';
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
 
 /**
- * Three marks for the cache: after the tools, after the system prompt and at the end of the
- * conversation, so that each turn reads what the one before it has written.
+ * Four marks for the cache, which is as many as there may be: after the tools, after the system
+ * prompt, at the end of the conversation and where it ended a turn ago, so that each turn reads what
+ * the one before it has written, however much it brought.
  */
-export function messagesPost(request: ModelRequest, { model }: Addressee): WirePost {
+export function messagesPost(request: ModelRequest, { model, reasoning }: Addressee): WirePost {
+  const turns = tidy(request.conversation);
   return {
     path: 'v1/messages',
     headers: { 'anthropic-version': API_VERSION },
@@ -22,7 +25,8 @@ export function messagesPost(request: ModelRequest, { model }: Addressee): WireP
         ? {}
         : { system: [{ type: 'text', text: request.system, ...CACHED }] }),
       ...(request.tools.length === 0 ? {} : { tools: toolsOf(request.tools) }),
-      messages: withMark(tidy(request.conversation).map(messageOf)),
+      messages: withMarks(turns.map(messageOf)),
+      ...thinkingOf(reasoning, request.maxOutputTokens, turns),
       stream: true,
     },
   };
@@ -38,18 +42,7 @@ function messageOf(turn: TidyTurn): Message {
     case 'user':
       return { role: 'user', content: blocksOf(turn) };
     case 'model':
-      return {
-        role: 'assistant',
-        content: [
-          ...textBlock(turn.text),
-          ...turn.toolCalls.map((call) => ({
-            type: 'tool_use',
-            id: call.callId,
-            name: wireName(call.tool),
-            input: argumentsOf(call),
-          })),
-        ],
-      };
+      return { role: 'assistant', content: modelBlocks(turn) };
     case 'tools':
       return {
         role: 'user',
@@ -60,6 +53,55 @@ function messageOf(turn: TidyTurn): Message {
         })),
       };
   }
+}
+
+/** Thoughts go back as they came and where they stood, or the next turn is refused. */
+function modelBlocks(turn: ModelTurn): readonly JsonObject[] {
+  const pieces = piecesOf(turn);
+  if (pieces === undefined) return [...textBlock(turn.text), ...turn.toolCalls.map(callBlock)];
+  return pieces.flatMap((piece) => {
+    switch (piece.kind) {
+      case 'own':
+        return [piece.item];
+      case 'text':
+        return textBlock(piece.text);
+      case 'call':
+        return [callBlock(piece.call)];
+    }
+  });
+}
+
+function callBlock(call: ModelToolCall): JsonObject {
+  return {
+    type: 'tool_use',
+    id: call.callId,
+    name: wireName(call.tool),
+    input: argumentsOf(call),
+  };
+}
+
+/**
+ * A word for models that decide themselves how long they think, a number for those that are told.
+ * With a number, turns since the last prompt have to begin with a thought; where those are lost, as
+ * after a crash, this turn does without.
+ */
+function thinkingOf(
+  { effort, tokens }: Reasoning,
+  maxOutputTokens: number,
+  turns: readonly TidyTurn[],
+): JsonObject {
+  if (effort === 'default') return {};
+  if (tokens === undefined) {
+    return {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort },
+    };
+  }
+  const sincePrompt = turns.slice(turns.findLastIndex(({ role }) => role === 'user') + 1);
+  const hasLost = sincePrompt.some((turn) => turn.role === 'model' && piecesOf(turn) === undefined);
+  // The thoughts count as output, and something has to be left for the answer.
+  const fits = tokens < maxOutputTokens;
+  return fits && !hasLost ? { thinking: { type: 'enabled', budget_tokens: tokens } } : {};
 }
 
 function blocksOf({ text, images = [] }: UserTurn): readonly JsonObject[] {
@@ -78,12 +120,15 @@ function textBlock(text: string): readonly JsonObject[] {
 }
 
 /** Without those in which nothing was left, which are refused too. */
-function withMark(messages: readonly Message[]): JsonObject[] {
+function withMarks(messages: readonly Message[]): JsonObject[] {
   const full = messages.filter(({ content }) => content.length > 0);
-  return full.map(({ role, content }, place) => ({
-    role,
-    content: content.map((block, index) =>
-      place === full.length - 1 && index === content.length - 1 ? { ...block, ...CACHED } : block,
+  const marked = full.filter(({ role }) => role === 'user').slice(-2);
+  return full.map((message) => ({
+    role: message.role,
+    content: message.content.map((block, index) =>
+      marked.includes(message) && index === message.content.length - 1
+        ? { ...block, ...CACHED }
+        : block,
     ),
   }));
 }

@@ -1,6 +1,8 @@
+import type { JsonObject } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import { kept } from '../keepsake.ts';
 import type { ModelEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
@@ -11,6 +13,7 @@ import type { WireEnding, WireReader } from '../wire.ts';
 export class GenerateReader implements WireReader {
   readonly #toolOf: ToolOf;
   readonly #calls = new ToolCallDrafts();
+  readonly #parts: Part[] = [];
   #callCount = 0;
   #finish: Finish = 'cut';
   #counts: TokenCounts | undefined;
@@ -34,20 +37,54 @@ export class GenerateReader implements WireReader {
 
   end(): WireEnding {
     const [finish, counts] = [this.#finish, this.#counts];
-    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+    const keepsake = keepsakeIn(this.#parts);
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
   #part(part: unknown): readonly ModelEvent[] {
     const call = objectAt(part, 'functionCall');
-    if (call === undefined) {
-      return said(valueAt(part, 'thought') === true ? 'reasoning' : 'text', textAt(part, 'text'));
-    }
+    const text = textAt(part, 'text');
+    if (call === undefined && valueAt(part, 'thought') === true) return said('reasoning', text);
+    this.#keep({ text: call === undefined ? (text ?? '') : undefined, signature: signedBy(part) });
+    if (call === undefined) return said('text', text);
     const slot = String(this.#callCount);
     this.#callCount += 1;
     this.#calls.open(slot, { name: textAt(call, 'name') ?? '' });
     this.#calls.append(slot, JSON.stringify(objectAt(call, 'args') ?? {}));
     return [];
   }
+
+  /** Text comes in many parts; up to a signature they are one. */
+  #keep(part: Part): void {
+    const last = this.#parts.at(-1);
+    if (last?.text === undefined || last.signature !== '' || part.text === undefined) {
+      this.#parts.push(part);
+    } else {
+      this.#parts.splice(-1, 1, { ...part, text: last.text + part.text });
+    }
+  }
+}
+
+interface Part {
+  /** Absent for a call. */
+  readonly text: string | undefined;
+  /** Empty where it is not signed. */
+  readonly signature: string;
+}
+
+function signedBy(part: unknown): string {
+  return textAt(part, 'thoughtSignature') ?? '';
+}
+
+/** Only a turn that was signed has to be told again as it was. */
+function keepsakeIn(parts: readonly Part[]): readonly JsonObject[] | undefined {
+  if (parts.every(({ signature }) => signature === '')) return undefined;
+  return parts
+    .filter(({ text, signature }) => text !== '' || signature !== '')
+    .map(({ text, signature }) => {
+      const extra: JsonObject = signature === '' ? {} : { thoughtSignature: signature };
+      return text === undefined ? kept.call(extra) : kept.text(text, extra);
+    });
 }
 
 function finishOf(reason: string): Finish {

@@ -1,3 +1,4 @@
+import { GOOGLE_LIST } from '../offered-lists.ts';
 import type { Wire } from '../wire.ts';
 import { GenerateReader } from './events.ts';
 import { generatePost } from './request.ts';
@@ -7,4 +8,5 @@ export const google: Wire = {
   post: generatePost,
   keyHeader: (key) => ({ 'x-goog-api-key': key }),
   reader: (toolOf) => new GenerateReader(toolOf),
+  offered: GOOGLE_LIST,
 };

@@ -6,12 +6,14 @@ import type { ModelEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
 import { ToolCallDrafts } from '../tool-calls.ts';
+import { ChatThoughts } from './thoughts.ts';
 import type { WireEnding, WireReader } from '../wire.ts';
 
 /** Reads `chat.completion.chunk` objects. */
 export class ChatReader implements WireReader {
   readonly #toolOf: ToolOf;
   readonly #calls = new ToolCallDrafts();
+  readonly #thoughts = new ChatThoughts();
   #finish: Finish = 'cut';
   #counts: TokenCounts | undefined;
 
@@ -32,14 +34,14 @@ export class ChatReader implements WireReader {
 
   end(): WireEnding {
     const [finish, counts] = [this.#finish, this.#counts];
-    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+    const keepsake = this.#thoughts.keepsake();
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
   #delta(delta: unknown): readonly ModelEvent[] {
     for (const piece of listAt(delta, 'tool_calls')) this.#callPiece(piece);
     return [
-      // The same thought under two names; servers that send both repeat themselves.
-      ...said('reasoning', textAt(delta, 'reasoning_content') ?? textAt(delta, 'reasoning')),
+      ...said('reasoning', this.#thoughts.read(delta)),
       ...said('text', textAt(delta, 'content')),
       ...said('text', textAt(delta, 'refusal')),
     ];
@@ -80,10 +82,11 @@ function countsOf(usage: unknown): TokenCounts | undefined {
   const inputTokens = countAt(usage, 'prompt_tokens');
   const outputTokens = countAt(usage, 'completion_tokens');
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const details = objectAt(usage, 'prompt_tokens_details');
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
-    cachedTokens: countAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens') ?? 0,
-    cacheWriteTokens: 0,
+    cachedTokens: countAt(details, 'cached_tokens') ?? 0,
+    cacheWriteTokens: countAt(details, 'cache_write_tokens') ?? 0,
   };
 }

@@ -1,3 +1,4 @@
+import { OPENAI_LIST } from '../offered-lists.ts';
 import type { Wire } from '../wire.ts';
 import { ChatReader } from './events.ts';
 import { chatPost } from './request.ts';
@@ -7,4 +8,5 @@ export const openaiChat: Wire = {
   post: chatPost,
   keyHeader: (key) => ({ authorization: `Bearer ${key}` }),
   reader: (toolOf) => new ChatReader(toolOf),
+  offered: OPENAI_LIST,
 };

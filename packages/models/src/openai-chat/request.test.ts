@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import type { ModelRequest } from '../model-port.ts';
+import { addressee } from '../testing/addressee.fixture.ts';
 import { SAMPLE_REQUEST } from '../testing/sample-request.fixture.ts';
 import { chatPost } from './request.ts';
 
-const SERVER = { model: 'm', baseUrl: new URL('http://127.0.0.1:1/v1') };
+const SERVER = addressee('http://127.0.0.1:1/v1');
 
 describe('a request for chat completions', () => {
   it('holds the whole conversation', () => {
@@ -66,13 +69,12 @@ describe('a request for chat completions', () => {
         max_tokens: 1000,
         stream: true,
         stream_options: { include_usage: true },
-      },
+      } satisfies ChatCompletionCreateParamsStreaming,
     });
   });
 
   it('names the limit as OpenAI itself wants it', () => {
-    const baseUrl = new URL('https://api.openai.com/v1');
-    const { body } = chatPost(SAMPLE_REQUEST, { model: 'm', baseUrl });
+    const { body } = chatPost(SAMPLE_REQUEST, addressee('https://api.openai.com/v1'));
     expect(body).toMatchObject({ max_completion_tokens: 1000 });
     expect(body).not.toHaveProperty('max_tokens');
   });
@@ -84,5 +86,25 @@ describe('a request for chat completions', () => {
     );
     expect(body).toMatchObject({ messages: [] });
     expect(body).not.toHaveProperty('tools');
+  });
+
+  it('asks for as much thinking as it is told', () => {
+    const reasoning = { effort: 'low', tokens: undefined } as const;
+    const { body } = chatPost(SAMPLE_REQUEST, { ...SERVER, reasoning });
+    expect(body).toMatchObject({
+      reasoning_effort: 'low',
+    } satisfies Partial<ChatCompletionCreateParamsStreaming>);
+  });
+
+  it('gives thoughts back while tools are used, and not later', () => {
+    const keepsake = { from: 'm', items: [{ reasoning_content: 'hm' }] };
+    const call = { callId: 'c1', tool: 'fs.read', argumentsJson: '{}' };
+    const turn = { role: 'model', text: '', toolCalls: [call], keepsake } as const;
+    const result = { role: 'tool', callId: 'c1', text: 'a' } as const;
+    const ask = { role: 'user', text: 'b' } as const;
+    const sent = (...conversation: ModelRequest['conversation']) =>
+      JSON.stringify(chatPost({ ...SAMPLE_REQUEST, conversation }, SERVER).body);
+    expect(sent(ask, turn, result)).toContain('"reasoning_content":"hm"');
+    expect(sent(ask, turn, result, ask)).not.toContain('reasoning_content');
   });
 });

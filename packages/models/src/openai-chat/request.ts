@@ -1,20 +1,27 @@
 import type { JsonObject } from '@palyra/kernel';
 import { type TidyTurn, argumentsOf, imageUrl, tidy } from '../conversation.ts';
-import type { ModelRequest, ModelToolCall, ToolSpec, UserTurn } from '../model-port.ts';
+import type { ModelRequest, ModelToolCall, ModelTurn, ToolSpec, UserTurn } from '../model-port.ts';
 import { wireName } from '../names.ts';
 import type { Addressee, WirePost } from '../wire.ts';
 
-export function chatPost(request: ModelRequest, { model, baseUrl }: Addressee): WirePost {
+export function chatPost(request: ModelRequest, addressee: Addressee): WirePost {
+  const { model, baseUrl, reasoning } = addressee;
   const system: JsonObject[] =
     request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  const turns = tidy(request.conversation);
+  const prompt = turns.findLastIndex(({ role }) => role === 'user');
+  const messages = turns.flatMap((turn, place) =>
+    messagesOf(turn, place > prompt ? 'since-prompt' : 'before'),
+  );
   return {
     path: 'chat/completions',
     headers: {},
     body: {
       model,
-      messages: [...system, ...tidy(request.conversation).flatMap(messagesOf)],
+      messages: [...system, ...messages],
       ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toolOf) }),
       ...limitOf(request, baseUrl),
+      ...(reasoning.effort === 'default' ? {} : { reasoning_effort: reasoning.effort }),
       stream: true,
       stream_options: { include_usage: true },
     },
@@ -27,7 +34,7 @@ function limitOf({ maxOutputTokens }: ModelRequest, { hostname }: URL): JsonObje
   return isOpenAi ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens };
 }
 
-function messagesOf(turn: TidyTurn): readonly JsonObject[] {
+function messagesOf(turn: TidyTurn, when: 'before' | 'since-prompt'): readonly JsonObject[] {
   switch (turn.role) {
     case 'user':
       return [{ role: 'user', content: contentOf(turn) }];
@@ -37,6 +44,7 @@ function messagesOf(turn: TidyTurn): readonly JsonObject[] {
           role: 'assistant',
           content: turn.text === '' ? null : turn.text,
           ...(turn.toolCalls.length === 0 ? {} : { tool_calls: turn.toolCalls.map(callOf) }),
+          ...(when === 'before' ? {} : thoughtsOf(turn)),
         },
       ];
     case 'tools':
@@ -46,6 +54,11 @@ function messagesOf(turn: TidyTurn): readonly JsonObject[] {
         content: text,
       }));
   }
+}
+
+/** Servers that send thoughts want them back while tools are used, and not later. */
+function thoughtsOf({ toolCalls, keepsake }: ModelTurn): JsonObject {
+  return toolCalls.length === 0 ? {} : (keepsake?.items[0] ?? {});
 }
 
 /** Plain text where there is no image: not every server takes a list. */

@@ -1,6 +1,8 @@
+import type { JsonObject } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
-import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
+import { kept } from '../keepsake.ts';
 import type { ModelEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
@@ -11,6 +13,8 @@ import type { WireEnding, WireReader } from '../wire.ts';
 export class ResponsesReader implements WireReader {
   readonly #toolOf: ToolOf;
   readonly #calls = new ToolCallDrafts();
+  /** By their place, in the order in which they began; whole when they are done. */
+  readonly #items = new Map<string, JsonObject>();
   #finish: Finish = 'cut';
   #counts: TokenCounts | undefined;
 
@@ -29,7 +33,8 @@ export class ResponsesReader implements WireReader {
 
   end(): WireEnding {
     const [finish, counts] = [this.#finish, this.#counts];
-    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf });
+    const keepsake = keepsakeIn([...this.#items.values()]);
+    return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
   #readPart(part: string, event: unknown): readonly ModelEvent[] {
@@ -54,6 +59,7 @@ export class ResponsesReader implements WireReader {
   #readCall(part: string, event: unknown): void {
     const slot = String(countAt(event, 'output_index') ?? 0);
     const item = objectAt(event, 'item');
+    if (item !== undefined) this.#items.set(slot, item);
     const isCall = textAt(item, 'type') === 'function_call';
     const name = textAt(item, 'name') ?? '';
     switch (part) {
@@ -83,6 +89,44 @@ export class ResponsesReader implements WireReader {
   }
 }
 
+/**
+ * Only a turn with sealed thoughts has to be told again as it was. A thought that is not sealed can
+ * only be named, and nothing is stored there that a name would lead to.
+ */
+function keepsakeIn(items: readonly JsonObject[]): readonly JsonObject[] | undefined {
+  return items.some(isSealed) ? items.flatMap(keptItem) : undefined;
+}
+
+function isSealed(item: JsonObject): boolean {
+  return textAt(item, 'type') === 'reasoning' && (textAt(item, 'encrypted_content') ?? '') !== '';
+}
+
+function keptItem(item: JsonObject): readonly JsonObject[] {
+  switch (textAt(item, 'type')) {
+    case 'reasoning':
+      return isSealed(item) ? [kept.own(item)] : [];
+    case 'function_call':
+      return [kept.call()];
+    case 'message':
+      return [kept.text(textIn(item), phaseOf(item))];
+    case undefined:
+      return [];
+  }
+  return [];
+}
+
+function textIn(message: JsonObject): string {
+  return listAt(message, 'content')
+    .map((part) => textAt(part, 'text') ?? textAt(part, 'refusal') ?? '')
+    .join('');
+}
+
+/** Whether it spoke on the way or at the end; newer models want to hear that again. */
+function phaseOf(message: JsonObject): JsonObject {
+  const phase = textAt(message, 'phase');
+  return phase === undefined ? {} : { phase };
+}
+
 function finishOf(part: string, response: unknown): Finish | undefined {
   switch (part) {
     case 'completed':
@@ -101,10 +145,11 @@ function countsOf(usage: unknown): TokenCounts | undefined {
   const inputTokens = countAt(usage, 'input_tokens');
   const outputTokens = countAt(usage, 'output_tokens');
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const details = objectAt(usage, 'input_tokens_details');
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
-    cachedTokens: countAt(objectAt(usage, 'input_tokens_details'), 'cached_tokens') ?? 0,
-    cacheWriteTokens: 0,
+    cachedTokens: countAt(details, 'cached_tokens') ?? 0,
+    cacheWriteTokens: countAt(details, 'cache_write_tokens') ?? 0,
   };
 }

@@ -1,3 +1,4 @@
+import { OPENAI_LIST } from '../offered-lists.ts';
 import type { Wire } from '../wire.ts';
 import { ResponsesReader } from './events.ts';
 import { responsesPost } from './request.ts';
@@ -7,4 +8,5 @@ export const openaiResponses: Wire = {
   post: responsesPost,
   keyHeader: (key) => ({ authorization: `Bearer ${key}` }),
   reader: (toolOf) => new ResponsesReader(toolOf),
+  offered: OPENAI_LIST,
 };

@@ -1,10 +1,11 @@
 import type { JsonObject } from '@palyra/kernel';
 import { type TidyTurn, argumentsOf, imageUrl, tidy } from '../conversation.ts';
-import type { ModelRequest, ModelToolCall, ToolSpec, UserTurn } from '../model-port.ts';
+import { piecesOf } from '../keepsake.ts';
+import type { ModelRequest, ModelToolCall, ModelTurn, ToolSpec, UserTurn } from '../model-port.ts';
 import { wireName } from '../names.ts';
-import type { Addressee, WirePost } from '../wire.ts';
+import type { Addressee, Reasoning, WirePost } from '../wire.ts';
 
-export function responsesPost(request: ModelRequest, { model }: Addressee): WirePost {
+export function responsesPost(request: ModelRequest, { model, reasoning }: Addressee): WirePost {
   return {
     path: 'responses',
     headers: {},
@@ -14,6 +15,7 @@ export function responsesPost(request: ModelRequest, { model }: Addressee): Wire
       input: tidy(request.conversation).flatMap(itemsOf),
       ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toolOf) }),
       max_output_tokens: request.maxOutputTokens,
+      ...reasoningOf(reasoning),
       // The journal is where a conversation is kept, not the provider.
       store: false,
       stream: true,
@@ -21,15 +23,19 @@ export function responsesPost(request: ModelRequest, { model }: Addressee): Wire
   };
 }
 
+/** Sealed thoughts come with the answer, since nothing is stored there that could be named later. */
+function reasoningOf({ effort }: Reasoning): JsonObject {
+  return effort === 'default'
+    ? {}
+    : { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };
+}
+
 function itemsOf(turn: TidyTurn): readonly JsonObject[] {
   switch (turn.role) {
     case 'user':
       return [{ role: 'user', content: contentOf(turn) }];
     case 'model':
-      return [
-        ...(turn.text === '' ? [] : [{ role: 'assistant', content: turn.text }]),
-        ...turn.toolCalls.map(callOf),
-      ];
+      return modelItems(turn);
     case 'tools':
       return turn.results.map(({ call, text }) => ({
         type: 'function_call_output',
@@ -37,6 +43,26 @@ function itemsOf(turn: TidyTurn): readonly JsonObject[] {
         output: text,
       }));
   }
+}
+
+/** A thought belongs to what follows it, so the order in which things were said stays. */
+function modelItems(turn: ModelTurn): readonly JsonObject[] {
+  const pieces = piecesOf(turn);
+  if (pieces === undefined) return [...messageOf(turn.text), ...turn.toolCalls.map(callOf)];
+  return pieces.flatMap((piece) => {
+    switch (piece.kind) {
+      case 'own':
+        return [piece.item];
+      case 'text':
+        return messageOf(piece.text, piece.extra);
+      case 'call':
+        return [callOf(piece.call)];
+    }
+  });
+}
+
+function messageOf(text: string, extra: JsonObject = {}): readonly JsonObject[] {
+  return text === '' ? [] : [{ role: 'assistant', content: text, ...extra }];
 }
 
 function contentOf({ text, images = [] }: UserTurn): JsonObject[] {

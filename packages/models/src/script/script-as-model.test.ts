@@ -10,6 +10,7 @@ it('the settings as they are give the script, which says what it is', async () =
     settings: modelsSection.parse({}),
     environment: { OPENAI_API_KEY: 'never looked at' },
     workspaces: [],
+    own: [],
     clock: systemClock(),
     log: quietLog(),
   });

@@ -35,12 +35,13 @@ describe('a scripted model', () => {
     );
   });
 
-  it('answers with the turn that follows those in the conversation', async () => {
+  it('answers with the turn that follows those since the user spoke', async () => {
     const model = modelOf([[TOOL], [say('second')], [say('third')]]);
-    const conversation = [user('hi'), spoken(''), tool('refused'), spoken('second'), user('more')];
+    const conversation = [user('hi'), spoken(''), tool('refused'), spoken('second')];
     expect(await replyOf(model, conversation.slice(0, 3))).toEqual([say('second')]);
     expect(await replyOf(model, conversation)).toEqual([say('third')]);
     expect(await replyOf(model, conversation.slice(0, 1))).toEqual([TOOL]);
+    expect(await replyOf(model, [...conversation, user('more')])).toEqual([TOOL]);
   });
 
   it('says nothing after its last turn', async () => {
@@ -62,7 +63,7 @@ describe('the prompt in a script', () => {
   });
 
   it('is what the user said last', async () => {
-    const model = modelOf([[say('a')], [say('{{prompt}}')]]);
+    const model = modelOf([[say('{{prompt}}')], [say('b')]]);
     expect(await replyOf(model, [user('first'), spoken('a'), user('last')])).toEqual([say('last')]);
   });
 

@@ -48,12 +48,16 @@ export function createScriptModel({ script, clock }: ScriptModelParts): ScriptMo
   };
 }
 
-/** Counts what was said instead of remembering it, so a resumed run goes on at the right turn. */
+/**
+ * Counts what was said since a person spoke instead of remembering it, so a resumed run goes on at
+ * the right turn, and a later run of the same session begins at the first.
+ */
 function nextTurn(
   script: Script,
   conversation: readonly ConversationTurn[],
 ): readonly ScriptStep[] {
-  const said = conversation.filter(({ role }) => role === 'model').length;
+  const asked = conversation.findLastIndex(({ role }) => role === 'user');
+  const said = conversation.slice(asked + 1).filter(({ role }) => role === 'model').length;
   return script.turns[said] ?? [];
 }
 

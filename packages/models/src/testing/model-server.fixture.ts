@@ -60,7 +60,8 @@ async function readBody(request: IncomingMessage): Promise<Json> {
   request.setEncoding('utf8');
   const pieces: string[] = [];
   for await (const piece of request) pieces.push(String(piece));
-  const parsed: unknown = JSON.parse(pieces.join(''));
+  const text = pieces.join('');
+  const parsed: unknown = text === '' ? null : JSON.parse(text);
   return isJsonObject(parsed) ? parsed : null;
 }
 

@@ -1,9 +1,10 @@
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { type Speech, data, pieces } from './speech.fixture.ts';
 
 /** `chat.completion.chunk` objects and the line that ends them. */
 export function speakChat(speech: Speech): string {
   const { reasoning = [], text = [], calls = [], finish = 'done' } = speech;
-  const stop = {
+  const stop: Readonly<Record<string, FinishReason>> = {
     done: calls.length > 0 ? 'tool_calls' : 'stop',
     limit: 'length',
     refusal: 'content_filter',
@@ -13,24 +14,29 @@ export function speakChat(speech: Speech): string {
     ...reasoning.map((each) => delta({ reasoning_content: each })),
     ...text.map((content) => delta({ content })),
     ...called(calls),
-    delta({}, stop[finish]),
+    delta({}, stop[finish] ?? null),
     ...counted(speech.usage),
     'data: [DONE]\n\n',
   ].join('');
 }
+
+type FinishReason = ChatCompletionChunk.Choice['finish_reason'];
+
+/** OpenAI itself keeps its thoughts; this is what others call them. */
+type Delta = ChatCompletionChunk.Choice.Delta & { readonly reasoning_content?: string };
 
 const CHUNK = {
   id: 'chatcmpl-1',
   object: 'chat.completion.chunk',
   created: 1_700_000_000,
   model: 'test-model',
-};
+} as const;
 
-function delta(fields: object, reason: string | null = null): string {
+function delta(fields: Delta, reason: FinishReason = null): string {
   return data({
     ...CHUNK,
     choices: [{ index: 0, delta: fields, logprobs: null, finish_reason: reason }],
-  });
+  } satisfies ChatCompletionChunk);
 }
 
 /** Pieces of all calls take turns, as they do when a server streams them side by side. */
@@ -63,6 +69,6 @@ function counted(usage: Speech['usage']): readonly string[] {
         total_tokens: input + output,
         prompt_tokens_details: { cached_tokens: cached },
       },
-    }),
+    } satisfies ChatCompletionChunk),
   ];
 }

@@ -11,8 +11,8 @@ export function data(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-export function named(value: { readonly type: string; readonly [field: string]: unknown }): string {
-  return `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+export function named(type: string, value: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify(value)}\n\n`;
 }
 
 /** Arguments arrive in pieces; three, so that one is in the middle of something. */

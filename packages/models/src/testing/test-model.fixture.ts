@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@palyra/kernel';
 import { type LogLine, quietLog } from '@palyra/testkit';
 import { type Model, createModel } from '../create-model.ts';
-import type { ModelEvent, ModelRequest } from '../model-port.ts';
+import type { Keepsake, ModelEvent, ModelRequest } from '../model-port.ts';
 import { type ModelsSettings, modelsSection } from '../models-section.ts';
 import { HELLO } from './sample-request.fixture.ts';
 import type { WireFixture } from './wire-answers.fixture.ts';
@@ -36,6 +36,7 @@ export async function testModel({ wire, url, settings, clock }: TestModelWish): 
     }),
     environment: { TEST_KEY },
     workspaces: [],
+    own: [],
     clock: clock ?? impatientClock(waits),
     log,
     random: () => 0,
@@ -48,18 +49,36 @@ export interface Heard {
   readonly error: unknown;
 }
 
-/** Everything that a turn says, and how it ended. */
+export interface HeardTurn extends Heard {
+  readonly keepsake: Keepsake | undefined;
+}
+
+/** Everything that a turn says to people, and how it ended. */
 export async function hear(
   model: Model,
   request: ModelRequest = HELLO,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Heard> {
+  const { keepsake: _kept, ...heard } = await hearTurn(model, request, signal);
+  return heard;
+}
+
+/** The same with what the provider wants back. */
+export async function hearTurn(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<HeardTurn> {
   const events: ModelEvent[] = [];
+  let keepsake: Keepsake | undefined;
   try {
-    for await (const event of model.reply(request, signal)) events.push(event);
-    return { events, error: undefined };
+    for await (const event of model.reply(request, signal)) {
+      if (event.kind === 'keepsake') keepsake = event.keepsake;
+      else events.push(event);
+    }
+    return { events, keepsake, error: undefined };
   } catch (error) {
-    return { events, error };
+    return { events, keepsake, error };
   }
 }
 

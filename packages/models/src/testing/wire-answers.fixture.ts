@@ -36,7 +36,7 @@ export const WIRES: Readonly<Record<string, WireFixture>> = {
     keyHeader: 'authorization',
     key: (key) => `Bearer ${key}`,
     speak: speakResponses,
-    errorInStream: named({
+    errorInStream: named('response.failed', {
       type: 'response.failed',
       response: { status: 'failed', error: { code: 'server_error', message: 'upstream is gone' } },
     }),
@@ -49,7 +49,7 @@ export const WIRES: Readonly<Record<string, WireFixture>> = {
     keyHeader: 'x-api-key',
     key: (key) => key,
     speak: speakMessages,
-    errorInStream: named({
+    errorInStream: named('error', {
       type: 'error',
       error: { type: 'overloaded_error', message: 'upstream is gone' },
     }),

@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto';
+import type { Clock, Log } from '@palyra/kernel';
+import { type AttemptParts, attempt } from './attempt.ts';
+import type { Breaker, Passage } from './breaker.ts';
+import { withFailover } from './failover.ts';
+import { ModelFailure, isSickness } from './failure.ts';
+import type { ModelEvent, ModelRequest } from './model-port.ts';
+import type { ModelsSettings } from './models-section.ts';
+import { type RetryLimits, withRetries } from './retry.ts';
+
+/** One model that can be asked, and how that went of late. */
+export interface Line {
+  readonly parts: AttemptParts;
+  readonly breaker: Breaker;
+  /** Said again while the breaker is open: it is the reason why. */
+  lastFailure: ModelFailure | undefined;
+}
+
+export interface LineParts {
+  readonly settings: ModelsSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** From 0 to below 1; the platform's own when absent. */
+  readonly random?: () => number;
+}
+
+export interface Asked {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the first line, again where that helps, and then the others. Contract: as the port's `reply`. */
+export function replyFrom(
+  lines: readonly Line[],
+  { settings, clock, log, random = chance }: LineParts,
+  { request, signal }: Asked,
+): AsyncIterable<ModelEvent> {
+  const maxOutputTokens = Math.min(request.maxOutputTokens, settings.max_output_tokens);
+  const asked = { request: { ...request, maxOutputTokens }, signal };
+  const limits = retryLimits(settings);
+  const candidates = lines.map((line) => {
+    const { name } = line.parts.target;
+    const onRetry = ({ reason }: ModelFailure, waitMs: number) =>
+      log.warn('model is asked again', { model: name, reason, waitMs });
+    return {
+      name,
+      reply: () =>
+        withRetries(() => guarded(line, asked), { clock, random, limits, onRetry }, signal),
+    };
+  });
+  return withFailover(candidates, ({ reason }, next) =>
+    log.warn('another model is asked', { reason, next }),
+  );
+}
+
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 20_000;
+
+function retryLimits({ attempts, retry_wait_ms: totalWaitMs }: ModelsSettings): RetryLimits {
+  return { attempts, firstWaitMs: FIRST_WAIT_MS, maxWaitMs: MAX_WAIT_MS, totalWaitMs };
+}
+
+/** One attempt past the breaker. The first word is what proves the provider well. */
+async function* guarded(
+  line: Line,
+  { request, signal }: Asked,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const entrance = line.breaker.enter();
+  if (entrance.kind === 'shut') throw paused(entrance.waitMs, line.lastFailure);
+  const { passage } = entrance;
+  try {
+    for await (const event of attempt(line.parts, request, signal)) {
+      passage.succeed();
+      yield event;
+    }
+    passage.succeed();
+  } catch (error) {
+    if (error instanceof ModelFailure) judge(line, passage, error);
+    throw error;
+  } finally {
+    passage.withdraw();
+  }
+}
+
+function judge(line: Line, passage: Passage, failure: ModelFailure): void {
+  // Any other answer came from a provider that works.
+  if (!isSickness(failure.reason)) return passage.succeed();
+  passage.fail();
+  line.lastFailure = failure;
+}
+
+function paused(waitMs: number, last: ModelFailure | undefined): ModelFailure {
+  const seconds = Math.ceil(waitMs / 1000);
+  const why = last === undefined ? '' : `; at last ${last.message}`;
+  return new ModelFailure(
+    'paused',
+    `the provider failed too often in a row and is asked again in ${seconds} s${why}`,
+    { retryAfterMs: waitMs },
+  );
+}
+
+const CHANCES = 2 ** 32;
+
+function chance(): number {
+  return randomInt(CHANCES) / CHANCES;
+}

@@ -1,0 +1,74 @@
+import { readFile, stat } from 'node:fs/promises';
+import { tempHome } from '@palyra/testkit';
+import { describe, expect, it } from 'vitest';
+import { modelsSection } from './models-section.ts';
+import { checkModel, editsFor, storeKey, storedKeyFile } from './wished-model.ts';
+
+const NOWHERE = { environment: {}, workspaces: [], own: [] };
+const NOW = modelsSection.parse({
+  provider: 'openai',
+  model: 'a',
+  base_url: 'http://127.0.0.1:1/v1',
+  key_env: 'A',
+  api: 'responses',
+});
+
+describe('a wish for a model', () => {
+  it('leaves no address and no key of another provider behind', () => {
+    expect(editsFor({ provider: 'anthropic', model: 'b' }, NOW)).toEqual({
+      provider: 'anthropic',
+      model: 'b',
+      base_url: '',
+      api: 'chat',
+      key_env: '',
+      key_file: '',
+    });
+  });
+
+  it('keeps the key of the same place, and only of the same place', () => {
+    const same = { provider: 'openai', model: 'b', baseUrl: 'http://127.0.0.1:1/v1' } as const;
+    expect(editsFor(same, NOW)).toMatchObject({ key_env: 'A', key_file: '' });
+    expect(editsFor({ ...same, keyFile: '/k' }, NOW)).toMatchObject({
+      key_env: '',
+      key_file: '/k',
+    });
+    expect(editsFor({ ...same, baseUrl: 'http://127.0.0.1:2/v1' }, NOW).key_env).toBe('');
+  });
+
+  it('for the script leaves the rest as it is', () => {
+    expect(editsFor({ provider: 'script' }, NOW)).toEqual({ provider: 'script' });
+  });
+
+  it('is checked before it counts', () => {
+    expect(checkModel(NOW, NOWHERE)).toEqual({
+      name: 'openai:a',
+      keySource: 'the variable A',
+      hasKey: false,
+    });
+    expect(() => checkModel({ ...NOW, model: '' }, NOWHERE)).toThrow('`models.model` is empty');
+    expect(() => checkModel({ ...NOW, base_url: 'nowhere' }, NOWHERE)).toThrow('is no base URL');
+    expect(() => checkModel({ ...NOW, key_env: '', key_file: '/no/such' }, NOWHERE)).toThrow(
+      'does not exist',
+    );
+  });
+});
+
+describe('a key that comes with a wish', () => {
+  it('is kept in a file that only its owner can use', async () => {
+    await using home = await tempHome();
+    const path = storedKeyFile(home.path, 'openai');
+    storeKey(path, 'sk-0123456789\n');
+    expect(await readFile(path, 'utf8')).toBe('sk-0123456789\n');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const settings = { ...NOW, key_env: '', key_file: path };
+    expect(checkModel(settings, NOWHERE).hasKey).toBe(true);
+  });
+
+  it('is refused without being repeated when it is none', async () => {
+    await using home = await tempHome();
+    const path = storedKeyFile(home.path, 'openai');
+    expect(() => storeKey(path, 'two secret\nlines')).toThrow(
+      'what standard input holds is not a key',
+    );
+  });
+});
