@@ -1,13 +1,12 @@
 import { chmod, chown, mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { type Random, randomFrom } from '@palyra/testkit';
 import { type Ground, Scene, VICTIMS, type Victim } from '../../apps/sandboxd/testing/kill.ts';
 import { adoptOrphans, buryOrphans } from '../../apps/sandboxd/testing/processes.ts';
 import { print } from '../print.ts';
+import { readCampaignArgs } from './campaign-args.ts';
 
-const KILLS = 100;
 /** What is promised. */
 const MOST_MS = 100;
 const PATIENCE_MS = 10_000;
@@ -19,8 +18,10 @@ const NOBODY = 65_534;
 
 const works = (endings: readonly string[]) => endings.includes('exited');
 
-const { values } = parseArgs({ options: { seed: { type: 'string' } } });
-const random: Random = randomFrom(Number(values.seed));
+const { seed, share } = readCampaignArgs();
+/** Of each victim, as each account. */
+const KILLS = Math.ceil(100 * share);
+const random: Random = randomFrom(seed);
 adoptOrphans();
 
 const told: string[] = [];
@@ -31,7 +32,7 @@ for (const account of accounts()) {
   const ground = await groundIn(folder.path, account);
   for (const victim of VICTIMS) {
     const times = (await killMany(victim, ground)).toSorted((one, other) => one - other);
-    const words = [0.5, 0.95, 1].map((share) => at(times, share).toFixed(0)).join(' / ');
+    const words = [0.5, 0.95, 1].map((part) => at(times, part).toFixed(0)).join(' / ');
     const over = times.filter((ms) => ms > MOST_MS).length;
     overall.late += over;
     told.push(
@@ -60,8 +61,8 @@ async function groundIn(path: string, account: Ground['account']): Promise<Groun
   return account === undefined ? ground : { ...ground, account };
 }
 
-function at(sorted: readonly number[], share: number): number {
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+function at(sorted: readonly number[], part: number): number {
+  return sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
 }
 
 async function killMany(victim: Victim, ground: Ground): Promise<readonly number[]> {

@@ -5,12 +5,10 @@ import { type Ending, DEFAULT_LIMITS, type SandboxRequest, startSandboxd } from 
 import { SANDBOXD } from '../../apps/sandboxd/testing/places.ts';
 import { below } from '../../apps/sandboxd/testing/processes.ts';
 import { print } from '../print.ts';
+import { readCampaignArgs } from './campaign-args.ts';
 
 const TENTHS = 10;
-const RUNS_A_TENTH = 2_000;
-const WARM_UPS = 500;
 const AT_ONCE = 4;
-const SAMPLES_A_TENTH = 100;
 /** From the first tenth to the last, of what is resident, in which the collector's spare room counts. */
 const MAX_GROWTH = 0.1;
 const PROGRESS_RUNS = 500;
@@ -72,6 +70,13 @@ function wayOf(number: number): Way {
   return [LATE, CANCELLED, KILLED, LEAVES_MUCH][place - 16] ?? PLAIN;
 }
 
+const { share } = readCampaignArgs();
+const RUNS_A_SAMPLE = 20;
+const SAMPLES_A_TENTH = Math.ceil(100 * share);
+const RUNS_A_TENTH = RUNS_A_SAMPLE * SAMPLES_A_TENTH;
+/** Until caches are full and code is compiled, memory grows; no share of it would do. */
+const WARM_UPS = 500;
+
 // Not below a temporary folder that only we can pass.
 await using folder = await mkdtempDisposable('/tmp/palyra-runs-');
 await chmod(folder.path, 0o755);
@@ -113,7 +118,7 @@ function report(first: Holdings, last: Holdings): void {
 async function medianOfTenth(): Promise<number> {
   const samples: number[] = [];
   for (let sample = 0; sample < SAMPLES_A_TENTH; sample += 1) {
-    await runMany(RUNS_A_TENTH / SAMPLES_A_TENTH);
+    await runMany(RUNS_A_SAMPLE);
     samples.push(residentMb());
   }
   return samples.toSorted((one, other) => one - other)[samples.length >> 1] ?? 0;

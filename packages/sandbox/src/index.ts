@@ -26,6 +26,7 @@ export { type TierB, createTierB } from './tier-b-process/tier-b.ts';
 export { type LocalOptions, openSandboxes } from './service/local-sandboxes.ts';
 export { dieWithParent } from './service/die-with-parent.ts';
 export { type SandboxdOptions, startSandboxd } from './service/client.ts';
+export { InputStream } from './service/input-stream.ts';
 export type { Opening } from './service/messages.ts';
 export {
   type Explanation,

@@ -98,7 +98,7 @@ async function makeBubblewrap(options: LadderOptions): Promise<Rung> {
         filterHash: plan.filterHash,
         limits: plan.limits,
         hosts: plan.hosts,
-        weaknesses: [],
+        weaknesses: plan.weaknesses,
       };
     },
     run: (request, watch) => tier.run(request, watch),

@@ -38,6 +38,7 @@ describe('a request', () => {
     ['a NUL in a word', { arguments: ['a\0b'] }],
     ['a NUL in a variable', { environment: { A: '\0' } }],
     ['a name that is none', { environment: { 'A=B;x': '' } }],
+    ['a variable of the shell itself', { environment: { OPTIND: 'x' } }],
     ['a name with a line', { environment: { 'A\nB': '' } }],
     ['a word that is too long', { arguments: ['x'.repeat(131_072)] }],
     ['too many words', { arguments: Array.from({ length: 100_000 }, () => 'x') }],

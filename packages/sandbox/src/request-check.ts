@@ -7,6 +7,10 @@ const MAX_WORD_BYTES = 128 * 1024 - 1;
 const MAX_WORDS_BYTES = 1024 * 1024;
 const MAX_WORDS = 32_768;
 const MAX_STDIN_BYTES = 64 * 1024 * 1024;
+/** What starts a command is a shell, to which these are not text like any other. */
+const SHELLS_OWN: ReadonlySet<string> = new Set(
+  'OPTIND PPID UID EUID LINENO BASHOPTS SHELLOPTS BASH_VERSINFO'.split(' '),
+);
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What can be said about a request without looking at the machine. Contract: throws. */
@@ -15,6 +19,7 @@ export function checkRequest(request: SandboxRequest): void {
   if (request.executable === '') throw refused('no program is named');
   for (const name of Object.keys(request.environment)) {
     if (!VARIABLE.test(name)) throw refused(`${quote(name)} is not a name of a variable`);
+    if (SHELLS_OWN.has(name)) throw refused(`${quote(name)} is a variable of the shell itself`);
   }
   if (request.stdin.length > MAX_STDIN_BYTES) {
     throw refused(`the input is longer than ${MAX_STDIN_BYTES} bytes`);

@@ -1,5 +1,6 @@
 import { type JsonObject, PalyraError, isJsonObject, quote } from '@palyra/kernel';
 import { createCatalogue } from '@palyra/tools';
+import { z } from 'zod';
 import { type Flags, usage } from '../command-line.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ownPlaces } from '../own-places.ts';
@@ -23,7 +24,8 @@ export async function explainAnswer(
   }
   const place = { ...surroundings, workspaceDir: workspace };
   const { sandbox: settings } = loadSettings(place, flags).config;
-  const ground = { own: ownPlaces(place), limits: limitsOf(settings) };
+  const { egress: allowed } = settings;
+  const ground = { own: ownPlaces(place), limits: limitsOf(settings), egress: allowed };
   const request = commandOf({ ...NOBODY, arguments: canonical }, ground);
   await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
   const explanation = await sandboxes.explain(request);
@@ -39,9 +41,13 @@ const NO_PROGRAM = 'no program is started for it; `process.run` is the tool that
 /** Who asks is in no plan. */
 const NOBODY = { principal: '', sessionId: '', policySetHash: '' } as const;
 
+const TEXTS = z.record(z.string(), z.string());
+type Texts = z.infer<typeof TEXTS>;
+
 interface Question {
   readonly tool: string;
-  readonly args: JsonObject;
+  /** As they were typed. */
+  readonly args: Texts;
   readonly workspace: string;
 }
 
@@ -50,22 +56,21 @@ function readQuestion(rest: readonly string[]): Question {
   if (tool === undefined || text === undefined || workspace === undefined || more.length > 0) {
     throw usage('expected a tool, its arguments as JSON, and a workspace');
   }
-  const args = jsonOf(text);
-  if (!isJsonObject(args)) throw usage('the arguments are no JSON object');
-  return { tool, args, workspace };
+  const args = TEXTS.safeParse(jsonOf(text));
+  if (!args.success) throw usage('the arguments are no JSON object of texts');
+  return { tool, args: args.data, workspace };
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Judged like everything else that is no object.
     return undefined;
   }
 }
 
 /** Contract: throws NOT_FOUND, or TOOL_ARGUMENTS_INVALID with what is wrong. */
-function understood(tool: string, args: JsonObject): JsonObject {
+function understood(tool: string, texts: Texts): JsonObject {
   const catalogue = createCatalogue();
   const manifest = catalogue.find(tool);
   if (manifest === undefined) {
@@ -73,7 +78,21 @@ function understood(tool: string, args: JsonObject): JsonObject {
       help: `there are ${catalogue.names().join(', ')}`,
     });
   }
-  const read = manifest.understand(args);
+  const read = manifest.understand(valuesOf(texts, manifest.argumentsSchema()));
   if (read.kind === 'understood') return read.arguments;
   throw new PalyraError('TOOL_ARGUMENTS_INVALID', read.reason, { help: read.help });
 }
+
+/** `true` is a program, too: what the tool takes as text is text, of the rest what is JSON is that. */
+function valuesOf(texts: Texts, schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  const entries = Object.entries(texts).map(([name, text]) => {
+    const wanted = isJsonObject(properties) ? properties[name] : undefined;
+    if (isJsonObject(wanted) && wanted['type'] === 'string') return [name, text] as const;
+    const value = JSON_VALUE.safeParse(jsonOf(text));
+    return [name, value.success ? value.data : text] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const JSON_VALUE = z.json();

@@ -1,4 +1,4 @@
-import { PalyraError } from '@palyra/kernel';
+import { type Bytes, PalyraError } from '@palyra/kernel';
 import { z } from 'zod';
 
 /** What `palyra sandbox run` asks for. */
@@ -8,8 +8,8 @@ const ORDER = z.strictObject({
   arguments: z.array(z.string()),
   workspace: z.string(),
   environment: z.record(z.string(), z.string()),
-  /** Base64. */
-  stdin: z.base64(),
+  /** Whether there is input, which then comes in lines of its own. */
+  hasInput: z.boolean(),
   wallTimeMs: z.int().optional(),
   /** Absent for what the configuration says. */
   egress: z.enum(['none', 'preflight', 'strict']).optional(),
@@ -18,50 +18,96 @@ const ORDER = z.strictObject({
 });
 export type Order = z.infer<typeof ORDER>;
 
-/** Words of 1 MiB, the worst way to spell them, and 1 MiB of input. */
-export const MAX_ORDER_BYTES = 8 * 1024 * 1024;
+/** Base64, of what was asked for; without it there is no more. */
+const INPUT = z.strictObject({ input: z.base64().optional() });
+
+/** Words of 1 MiB, in the worst way to spell them. */
+export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export interface Ordered {
   readonly order: Order;
-  /** Aborts when whoever ordered has ended, or when we are told to. */
+  /** Aborts when whoever ordered has ended or says what nobody understands, or when we are told to. */
   readonly gone: AbortSignal;
 }
 
-/** The part of standard input that is used here. */
-type Input = Pick<NodeJS.ReadableStream, 'on'>;
+export interface OrderParts {
+  /** The part of standard input that is used here. */
+  readonly lines: Pick<NodeJS.ReadableStream, 'on'>;
+  /** Told each piece of the command's input; without bytes there are no more. */
+  readonly onInput: (bytes: Bytes | undefined) => void;
+}
 
-/** Contract: rejects with INVALID_INPUT for anything but one order on a line. */
-export async function readOrder(input: Input): Promise<Ordered> {
+/** Contract: rejects with INVALID_INPUT for anything but one order on the first line. */
+export async function readOrder({ lines, onInput }: OrderParts): Promise<Ordered> {
   const gone = new AbortController();
   const stop = () => gone.abort();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop);
-  const line = await firstLine(input, stop);
-  const parsed = ORDER.safeParse(jsonOf(line));
-  if (!parsed.success) throw unreadable();
-  return { order: parsed.data, gone: gone.signal };
+  const first = Promise.withResolvers<Order>();
+  const splitter = new LineSplitter();
+  let isOrdered = false;
+  const hear = (line: string) => {
+    if (isOrdered) return onInput(inputIn(line));
+    isOrdered = true;
+    first.resolve(orderIn(line));
+  };
+  const refuse = (reason: unknown) => {
+    stop();
+    first.reject(PalyraError.from(reason));
+  };
+  lines.on('data', (chunk: Buffer) => {
+    try {
+      for (const line of splitter.add(chunk)) hear(line);
+    } catch (reason) {
+      refuse(reason);
+    }
+  });
+  lines.on('end', () => refuse(unreadable()));
+  lines.on('error', () => refuse(unreadable()));
+  return { order: await first.promise, gone: gone.signal };
 }
 
-function firstLine(input: Input, onEnd: () => void): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    input.on('data', (chunk: Buffer) => {
-      // What comes after the line is thrown away; only the end of it says something.
-      size += chunk.length;
-      if (size > MAX_ORDER_BYTES) return reject(unreadable());
-      parts.push(chunk);
-      if (!chunk.includes(NEWLINE)) return;
-      const [line = ''] = Buffer.concat(parts).toString('utf8').split('\n', 1);
-      resolve(line);
-    });
-    const end = () => {
-      onEnd();
-      reject(unreadable());
-    };
-    input.on('end', end);
-    input.on('error', end);
-  });
+/** Puts lines together that come in pieces. */
+class LineSplitter {
+  #parts: Buffer[] = [];
+  #size = 0;
+
+  /** Contract: throws INVALID_INPUT for a line beyond its bound. */
+  *add(chunk: Buffer): Generator<string> {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#keep(chunk.subarray(start, end));
+      yield this.#take();
+      start = end + 1;
+    }
+    this.#keep(chunk.subarray(start));
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size > MAX_LINE_BYTES) throw unreadable();
+    this.#parts.push(bytes);
+  }
+
+  #take(): string {
+    const line = Buffer.concat(this.#parts, this.#size).toString('utf8');
+    this.#parts = [];
+    this.#size = 0;
+    return line;
+  }
+}
+
+function orderIn(line: string): Order {
+  const parsed = ORDER.safeParse(jsonOf(line));
+  if (!parsed.success) throw unreadable();
+  return parsed.data;
+}
+
+function inputIn(line: string): Bytes | undefined {
+  const parsed = INPUT.safeParse(jsonOf(line));
+  if (!parsed.success) throw unreadable();
+  const { input } = parsed.data;
+  return input === undefined ? undefined : new Uint8Array(Buffer.from(input, 'base64'));
 }
 
 function jsonOf(text: string): unknown {

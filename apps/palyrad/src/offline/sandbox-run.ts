@@ -1,21 +1,27 @@
+import type { Bytes } from '@palyra/kernel';
 import type { Flags } from '../command-line.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuseOwnGround } from '../own-ground.ts';
 import { ownPlaces } from '../own-places.ts';
-import { type SandboxRequest, limitsOf, openSandboxes } from '../sandbox-process.ts';
+import { InputStream, type SandboxRequest, limitsOf, openSandboxes } from '../sandbox-process.ts';
 import { type Config, type Surroundings, loadSettings } from '../sections.ts';
 import { answerJson } from './answer.ts';
+import { egressOf } from '../sandbox-port/egress-request.ts';
 import type { Answer } from './commands.ts';
 import { type Order, readOrder } from './sandbox-order.ts';
 
 /**
  * One command in a sandbox, as `palyra sandbox run` wants it: the order is the first line of standard
- * input, and whoever gave it is gone when the input ends. Output is told as it comes.
+ * input, and whoever gave it is gone when the input ends. Output is told as it comes; the command's own
+ * input is asked for, piece by piece, and answered with a line each.
  */
 export async function runSandbox(surroundings: Surroundings, flags: Flags): Promise<Answer> {
-  const { order, gone } = await readOrder(process.stdin);
-  const { sandbox: settings } = loadSettings(surroundings, flags).config;
-  refuseOwnGround(ownPlaces({ ...surroundings, workspaceDir: order.workspace }));
+  using input = new InputStream(() => tell('sandbox.input-wanted', {}));
+  const onInput = (bytes: Bytes | undefined) => input.take(bytes);
+  const { order, gone } = await readOrder({ lines: process.stdin, onInput });
+  const place = { ...surroundings, workspaceDir: order.workspace };
+  const { sandbox: settings } = loadSettings(place, flags).config;
+  refuseOwnGround(ownPlaces(place));
   await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
   const {
     stdout: _out,
@@ -23,6 +29,7 @@ export async function runSandbox(surroundings: Surroundings, flags: Flags): Prom
     ...ending
   } = await sandboxes.run(toRequest(order, settings), {
     signal: gone,
+    ...(order.hasInput && { input }),
     // Not awaited: the sandbox's own limit for output bounds what can pile up.
     onOutput: (stream, bytes) => {
       tell('sandbox.output', { stream, base64: Buffer.from(bytes).toString('base64') });
@@ -40,28 +47,15 @@ type Settings = Config['sandbox'];
 
 function toRequest(order: Order, settings: Settings): SandboxRequest {
   const limits = limitsOf(settings);
-  const { wallTimeMs = limits.wallTimeMs, stdin, egress, hosts, ...command } = order;
+  const { wallTimeMs = limits.wallTimeMs, hasInput: _input, egress, hosts, ...command } = order;
   return {
     ...command,
     directory: '.',
-    stdin: new Uint8Array(Buffer.from(stdin, 'base64')),
+    stdin: new Uint8Array(),
     limits: { ...limits, wallTimeMs },
     egress: egressOf(egress ?? (hosts.length > 0 ? 'strict' : settings.egress), hosts),
     principal: 'cli',
     session: 'cli',
     policySetHash: '',
   };
-}
-
-type Egress = SandboxRequest['egress'];
-
-function egressOf(mode: Egress['mode'], hosts: readonly string[]): Egress {
-  switch (mode) {
-    case 'none':
-      return { mode };
-    case 'preflight':
-      return { mode, hosts };
-    case 'strict':
-      return { mode, hosts, secrets: [] };
-  }
 }

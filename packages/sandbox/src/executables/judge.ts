@@ -158,6 +158,6 @@ function denied(executable: Called, { kind, name, how }: Advice): PalyraError {
 function refused({ calledAs }: Called, why: string, cause?: unknown): PalyraError {
   return new PalyraError('INVALID_INPUT', `the program ${quote(calledAs)} ${why}`, {
     cause,
-    help: 'run it in tier C, which needs no list; or list it under `sandbox.tier_b` in palyra.toml',
+    help: 'run it in tier C, which needs no list; or list it in `sandbox.programs`',
   });
 }

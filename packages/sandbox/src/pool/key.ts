@@ -8,7 +8,7 @@ import type { CagePlan, CageRequest } from '../tier-c-bubblewrap/plan.ts';
 export interface Likeness {
   readonly request: CageRequest;
   readonly workspace: { readonly device: number; readonly inode: number };
-  readonly plan: Pick<CagePlan, 'guarded' | 'filterHash' | 'hosts' | 'secrets'>;
+  readonly plan: Pick<CagePlan, 'guarded' | 'weaknesses' | 'filterHash' | 'hosts' | 'secrets'>;
   readonly bwrap: BwrapIdentity;
 }
 
@@ -22,6 +22,7 @@ export function likenessKey({ request, workspace, plan, bwrap }: Likeness): stri
     request.workspace,
     [device, inode],
     plan.guarded.map(guardedText),
+    plan.weaknesses,
     request.policySetHash,
     request.egress.mode,
     plan.hosts,

@@ -82,6 +82,7 @@ export class Link {
     const id = this.#begin(task, request.limits.wallTimeMs + GRACE_MS, {
       kind: 'run',
       request: plain(request),
+      hasMoreInput: watch.input !== undefined,
     });
     const cancel = () => this.#post({ kind: 'cancel', id });
     watch.signal.addEventListener('abort', cancel, { once: true });
@@ -159,6 +160,8 @@ export class Link {
       case 'secret-wanted':
         void this.#reveal(event.id, event.name);
         return true;
+      case 'input-wanted':
+        return this.#feed(event.id);
       case 'output':
       case 'connection':
       case 'ended':
@@ -191,6 +194,17 @@ export class Link {
     if (event.kind !== 'ended') return false;
     this.#forget(event.id);
     task.end(event.ending);
+    return true;
+  }
+
+  /** Contract: false for a run that was given all of its input, or is none. */
+  #feed(id: number): boolean {
+    const task = this.#tasks.get(id)?.task;
+    if (task?.kind !== 'run' || task.watch.input === undefined) return false;
+    void task.nextInput().then((bytes) => {
+      const piece = bytes === undefined ? {} : { bytes };
+      if (this.#tasks.has(id)) this.#post({ kind: 'input', id, ...piece });
+    });
     return true;
   }
 
@@ -248,7 +262,10 @@ type Begun =
       ? Omit<One, 'id'>
       : never
     : never;
-type Answer = Exclude<Event, { readonly kind: 'ready' | 'unable' | 'secret-wanted' }>;
+type Answer = Exclude<
+  Event,
+  { readonly kind: 'ready' | 'unable' | 'secret-wanted' | 'input-wanted' }
+>;
 function promises({ egress }: SandboxRequest, name: string): boolean {
   return egress.mode === 'strict' && egress.secrets.some((use) => use.name === name);
 }

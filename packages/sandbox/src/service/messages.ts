@@ -16,6 +16,8 @@ export const MAX_RUNS = 64;
 export const MAX_WAITING = 256;
 /** Of one piece of output on its way; longer ones are cut. */
 export const MAX_PIECE_BYTES = 1024 * 1024;
+/** Of one piece of input on its way; longer ones are sent as several. */
+export const MAX_INPUT_BYTES = 64 * 1024;
 /** As long as a secret may be that the proxy puts in. */
 const MAX_SECRET = 16_384;
 
@@ -96,7 +98,18 @@ export const ORDER = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('open'), opening: OPENING }),
   /** End everything in order and go; without it, when the channel closes, at once. */
   z.strictObject({ kind: z.literal('close') }),
-  z.strictObject({ kind: z.literal('run'), id: ID, request: REQUEST }),
+  z.strictObject({
+    kind: z.literal('run'),
+    id: ID,
+    request: REQUEST,
+    hasMoreInput: z.boolean().default(false),
+  }),
+  /** To `input-wanted`; without bytes there are no more. */
+  z.strictObject({
+    kind: z.literal('input'),
+    id: ID,
+    bytes: bytesOf(MAX_INPUT_BYTES).optional(),
+  }),
   z.strictObject({ kind: z.literal('cancel'), id: ID }),
   z.strictObject({ kind: z.literal('explain'), id: ID, request: REQUEST }),
   z.strictObject({ kind: z.literal('prove'), id: ID }),
@@ -172,6 +185,8 @@ export const EVENT = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('proven'), id: ID, verdict: VERDICT }),
   /** Of `explain`, `prove` and `verdict`: it could not be done. */
   z.strictObject({ kind: z.literal('failed'), id: ID, fault: FAULT }),
+  /** Of a run that has more input, one at a time. */
+  z.strictObject({ kind: z.literal('input-wanted'), id: ID }),
   z.strictObject({ kind: z.literal('secret-wanted'), id: ID, name: z.string().max(KIB) }),
 ]);
 export type Event = z.infer<typeof EVENT>;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@palyra/kernel';
+import type { Bytes, JsonObject } from '@palyra/kernel';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import type { StreamName } from '../capture.ts';
@@ -22,6 +22,8 @@ export interface SecretPort {
 
 export interface RunWatch {
   readonly signal: AbortSignal;
+  /** What follows the request's own input; the next piece is asked for when the last was taken. */
+  readonly input?: AsyncIterable<Bytes>;
   readonly onOutput: (stream: StreamName, bytes: Uint8Array<ArrayBuffer>) => void;
   /** Each connection through the proxy when it has ended, as the journal keeps it. */
   readonly onConnection: (record: JsonObject) => void;

@@ -27,12 +27,13 @@ const NAME = /^seat-[0-9a-f]{16}$/;
 const PASSABLE = 0o711;
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const MOST_TRIES = 16;
+const SWEEP_MS = 10_000;
 
 /**
  * Takes one below `base` and clears up after those who are no more: the kernel lets go of a lock with
  * its process, however that ended, so a folder that can be locked is nobody's.
  */
-export function takeSeat(base: string): Seat {
+export function takeSeat(base: string, sweepMs = SWEEP_MS): Seat {
   const libc = openLibc();
   const sweepOthers = () => {
     for (const name of readdirSync(base)) if (NAME.test(name)) sweep(libc, join(base, name));
@@ -42,18 +43,25 @@ export function takeSeat(base: string): Seat {
     const folder = join(base, `seat-${randomBytes(8).toString('hex')}`);
     mkdirSync(folder, { mode: PASSABLE });
     const lock = lockFolder(libc, folder);
-    if (lock !== undefined) return held(folder, lock, sweepOthers);
+    if (lock !== undefined) return held(folder, lock, { sweepOthers, sweepMs });
   }
   throw new PalyraError('SANDBOX_UNAVAILABLE', 'no folder for sandboxes could be locked');
 }
 
-function held(folder: string, lock: number, sweepOthers: () => void): Seat {
+interface Sweeping {
+  readonly sweepOthers: () => void;
+  readonly sweepMs: number;
+}
+
+function held(folder: string, lock: number, { sweepOthers, sweepMs }: Sweeping): Seat {
+  // Whoever ends while we are in the same workspace has to leave something there for us.
+  const timer = setInterval(sweepOthers, sweepMs).unref();
   return {
     folder,
     [Symbol.dispose]: () => {
+      clearInterval(timer);
       clear(folder);
       closeSync(lock);
-      // Whoever ended while we were in the same workspace had to leave something there for us.
       sweepOthers();
     },
   };

@@ -1,5 +1,5 @@
 import { PalyraError } from '@palyra/kernel';
-import type { Ending, SandboxRequest } from '../model.ts';
+import type { Ending } from '../model.ts';
 import {
   type Event,
   MAX_RUNS,
@@ -8,6 +8,7 @@ import {
   type Order,
   type ToldFault,
 } from './messages.ts';
+import { InputStream } from './input-stream.ts';
 import { Outbox, type Sender } from './outbox.ts';
 import { OutputStream } from './output-stream.ts';
 import type { Sandboxes, SecretPort } from './sandboxes.ts';
@@ -41,7 +42,7 @@ class Server {
   readonly #outbox: Outbox;
   readonly #secrets: SecretDesk;
   readonly #left = Promise.withResolvers<number>();
-  readonly #runs = new Map<number, AbortController>();
+  readonly #runs = new Map<number, Run>();
   readonly #working = new Set<Promise<void>>();
   #sandboxes: Promise<Sandboxes> | undefined;
 
@@ -59,7 +60,7 @@ class Server {
   }
 
   async end(): Promise<void> {
-    for (const run of this.#runs.values()) run.abort();
+    for (const { cancel } of this.#runs.values()) cancel.abort();
     this.#secrets.close();
     await Promise.allSettled(this.#working);
     const sandboxes = await this.#sandboxes?.catch(() => undefined);
@@ -84,10 +85,13 @@ class Server {
     switch (order.kind) {
       case 'run':
         if (this.#runs.size >= MAX_RUNS || this.#runs.has(order.id)) return false;
-        this.#work(this.#run(sandboxes, order.id, order.request));
+        this.#work(this.#run(sandboxes, order));
         return true;
       case 'cancel':
-        this.#runs.get(order.id)?.abort();
+        this.#runs.get(order.id)?.cancel.abort();
+        return true;
+      case 'input':
+        this.#runs.get(order.id)?.input?.take(order.bytes);
         return true;
       case 'secret':
         return this.#secrets.take(order.id, order.value);
@@ -117,13 +121,17 @@ class Server {
     void work.finally(() => this.#working.delete(work)).catch(() => {});
   }
 
-  async #run(opening: Promise<Sandboxes>, id: number, request: SandboxRequest): Promise<void> {
+  async #run(opening: Promise<Sandboxes>, { id, request, hasMoreInput }: RunOrder): Promise<void> {
     const cancel = new AbortController();
-    this.#runs.set(id, cancel);
+    using input = hasMoreInput
+      ? new InputStream(() => this.#post({ kind: 'input-wanted', id }))
+      : undefined;
+    this.#runs.set(id, { cancel, input });
     const output = new OutputStream(this.#outbox, id);
     const sandboxes = await opening;
     const ending = await sandboxes.run(request, {
       signal: cancel.signal,
+      ...(input !== undefined && { input }),
       onOutput: (stream, bytes) => output.add(stream, bytes),
       onConnection: (record) => this.#post({ kind: 'connection', id, record }),
     });
@@ -157,6 +165,13 @@ class Server {
   }
 }
 
+interface Run {
+  readonly cancel: AbortController;
+  /** Absent when all of it came with the order. */
+  readonly input: InputStream | undefined;
+}
+
+type RunOrder = Extract<Order, { readonly kind: 'run' }>;
 type Question = Extract<Order, { readonly kind: 'explain' | 'prove' | 'verdict' }>;
 type ToldEnding = Extract<Event, { readonly kind: 'ended' }>['ending'];
 

@@ -2,7 +2,7 @@ import { type Bytes, PalyraError, sha256Hex } from '@palyra/kernel';
 import { faultOf } from '../faults.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
 import type { Verdict } from '../proof/verdict.ts';
-import type { ToldEnding, ToldFault } from './messages.ts';
+import { MAX_INPUT_BYTES, type ToldEnding, type ToldFault } from './messages.ts';
 import type { Explanation, RunWatch } from './sandboxes.ts';
 
 /** What the other process was asked for and has not answered yet. */
@@ -19,12 +19,14 @@ export class RunTask {
   readonly ended: Promise<Ending>;
   readonly #settle: (ending: Ending) => void;
   readonly #pieces: Readonly<Record<'stdout' | 'stderr', Bytes[]>> = { stdout: [], stderr: [] };
+  readonly #input: AsyncIterator<Bytes, undefined>;
   readonly #started = performance.now();
   #room: number;
 
   constructor(request: SandboxRequest, watch: RunWatch) {
     this.request = request;
     this.watch = watch;
+    this.#input = piecesOf(watch.input);
     this.#room = request.limits.outputBytes;
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.ended = promise;
@@ -38,6 +40,17 @@ export class RunTask {
     this.#pieces[stream].push(bytes);
     this.watch.onOutput(stream, bytes);
     return true;
+  }
+
+  /** Contract: `undefined` when there is no more, or none can be had. */
+  async nextInput(): Promise<Bytes | undefined> {
+    try {
+      const { value, done } = await this.#input.next();
+      return done === true ? undefined : value;
+    } catch {
+      // To the command its input has ended; whoever gave it knows why.
+      return undefined;
+    }
   }
 
   end(told: ToldEnding): void {
@@ -65,6 +78,15 @@ export class RunTask {
       new Uint8Array(Buffer.concat(this.#pieces[stream]));
     return { stdout: joined('stdout'), stderr: joined('stderr') };
   }
+}
+
+async function* piecesOf(input: RunWatch['input']): AsyncGenerator<Bytes, undefined> {
+  for await (const bytes of input ?? []) {
+    for (let at = 0; at < bytes.length; at += MAX_INPUT_BYTES) {
+      yield bytes.subarray(at, at + MAX_INPUT_BYTES);
+    }
+  }
+  return undefined;
 }
 
 /** Optional fields that are absent, as the model has them: zod's may hold `undefined`. */

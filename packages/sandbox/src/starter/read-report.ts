@@ -3,13 +3,19 @@ import type { Bytes } from '@palyra/kernel';
 import { READY } from '../tier-c-bubblewrap/launcher.ts';
 import { type Report, parseReport } from './starter-elf.ts';
 
+export interface ReportReading {
+  /** The shell's first byte; empty when it said nothing. */
+  readonly ready: Promise<string>;
+  /** What became of the command; `undefined` when nobody said. */
+  readonly rest: Promise<Report | undefined>;
+  /** Whether all marks of the shell have come, as far as is known. */
+  readonly hasBegun: () => boolean;
+}
+
 const MAX_REPORT = 64;
 
-/** First one byte of the shell, then what the starter has to say. */
-export function readReport(stream: Readable): {
-  readonly ready: Promise<string>;
-  readonly rest: Promise<Report | undefined>;
-} {
+/** Contract: `marks` is what the shell says, a byte each and `READY` first, before the starter speaks. */
+export function readReport(stream: Readable, marks: string): ReportReading {
   const ready = Promise.withResolvers<string>();
   const rest = Promise.withResolvers<Report | undefined>();
   let bytes = Buffer.alloc(0);
@@ -20,7 +26,8 @@ export function readReport(stream: Readable): {
   stream.once('error', () => stream.destroy());
   stream.once('close', () => {
     ready.resolve('');
-    rest.resolve(parseReport(bytes.subarray(READY.length)));
+    rest.resolve(parseReport(bytes.subarray(marks.length)));
   });
-  return { ready: ready.promise, rest: rest.promise };
+  const hasBegun = () => bytes.toString('latin1', 0, marks.length) === marks;
+  return { ready: ready.promise, rest: rest.promise, hasBegun };
 }

@@ -91,7 +91,7 @@ function passedValues(
 function checkEgress({ egress }: SandboxRequest): void {
   if (egress.mode !== 'strict') return;
   throw new PalyraError('SANDBOX_EGRESS_DENIED', 'tier B cannot keep a command off the network', {
-    help: 'run it in tier C, which can',
+    help: 'run it in tier C, which can, or give it the whole network: `--egress none`',
   });
 }
 

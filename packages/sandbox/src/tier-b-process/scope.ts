@@ -158,7 +158,7 @@ function denied(reading: string, cause?: unknown): PalyraError {
 
 function kept(reading: string): PalyraError {
   return new PalyraError('SANDBOX_SCOPE_DENIED', `${quote(reading)} looks like a secret`, {
-    help: 'name it among the exceptions under `[sandbox]` if it is none',
+    help: 'rename it if it is none; a name alone decides, since nobody reads what may be secret',
   });
 }
 

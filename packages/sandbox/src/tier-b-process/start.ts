@@ -120,7 +120,7 @@ function launch(plan: Plan, parts: StartParts) {
       stderr: new Socket({ fd: stderr.read, ...reading }),
       stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
     },
-    report: readReport(new Socket({ fd: report.read, ...reading })),
+    report: readReport(new Socket({ fd: report.read, ...reading }), READY),
   };
 }
 

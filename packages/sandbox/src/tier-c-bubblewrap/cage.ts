@@ -3,7 +3,9 @@ import type { WayOut } from '../way-out.ts';
 import { type Authorities, makeAuthorities } from './authorities.ts';
 import { type Group, makeGroup, removeGroup } from './cgroup.ts';
 import { Opened } from './descriptors.ts';
+import { lookAgain } from './guard/look-again.ts';
 import { observeGuards } from './guard/observe-guards.ts';
+import { type MountWatch, watchMounts } from './mount-watch.ts';
 import { observe } from './observe.ts';
 import { accessTo, layGuards, openAll } from './openings.ts';
 import { type CagePlan, needsWayOut } from './plan.ts';
@@ -28,6 +30,10 @@ export interface Cage {
   readonly mounts: string;
   /** What of its masks will stay in the workspace. Contract: before its end. */
   changed(): readonly string[];
+  /** Hears of what is taken off a guarded name. */
+  watch(): MountWatch;
+  /** What its command did that nothing could keep it from. Contract: after the command, before its end. */
+  lookAgain(): readonly string[];
   /**
    * Contract: may be called again. Resolves when no process of it is left; mounts, masks and the group
    * are taken away behind it (`afterwards`).
@@ -64,11 +70,17 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
     waiting,
     group,
     namespaces,
-    weaknesses: group === undefined ? [...weaknesses, NO_GROUP] : weaknesses,
+    weaknesses: [...plan.weaknesses, ...weaknesses, ...(group === undefined ? [NO_GROUP] : [])],
     wayOut,
     shell,
     mounts,
     changed: () => site.stay.changed().map((path) => `\`${path}\` was changed meanwhile and stays`),
+    watch: () => watchMounts(workshop.libc, waiting.shell),
+    lookAgain: () =>
+      lookAgain(site.workspace.descriptor, plan.guarded, {
+        rules: workshop.guard,
+        ours: site.stay.ours(),
+      }),
     end: () => (ended ??= ending.disposeAsync()),
   };
 }

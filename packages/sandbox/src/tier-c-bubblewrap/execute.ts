@@ -24,6 +24,7 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
   try {
     group?.limit(request.limits);
     cage.wayOut?.onConnection(watch.onConnection);
+    using mounts = cage.watch();
     const script = launcherScript({ ...command, environment: environmentFor(cage, order) });
     const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
     // A signal may still be on its way to a cage that looked well: one that does not begin is given up.
@@ -32,6 +33,8 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
       clearTimeout(tooLate),
     );
     if (!isWarm) weaknesses.push(...cage.changed());
+    weaknesses.push(...cage.lookAgain());
+    if (mounts.hasChanged()) weaknesses.push(UNCOVERED);
     await cage.end();
     return {
       ...outcome,
@@ -52,6 +55,8 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
 }
 
 const BEGIN_MS = 2000;
+const UNCOVERED =
+  'a guarded name was exchanged from outside while the command ran, which took its guard off';
 
 function endUnlessBegun({ waiting }: Cage): void {
   if (!waiting.hasBegun()) void waiting.end();

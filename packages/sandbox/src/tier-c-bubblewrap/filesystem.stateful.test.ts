@@ -1,9 +1,11 @@
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -95,6 +97,7 @@ describe.each(CAGES)('from inside a sandbox of $kind, $warmth', ({ kind, warmth 
       '.envrc .npmrc .yarnrc.yml .pnpmfile.cjs .bazelrc .mcp.json .gitmodules HEAD',
       '.cargo/config.toml .vscode/tasks.json .idea/x .devcontainer/x .husky/pre-commit',
       '.github/workflows/x.yml .palyra/config .claude/settings.json .git/config',
+      'AGENTS.md CLAUDE.md .gitattributes palyra.toml .gitlab-ci.yml .cursorrules',
     ].join(' ');
     const ended = await cage.sh(
       `for f in ${names}; do mkdir -p $(dirname $f) && echo evil > $f && echo "made $f"; rm -rf $f $(dirname $f) 2>/dev/null; mv $f away && echo "moved $f"; ln -sf /tmp/x $f && echo "linked $f"; done 2>/dev/null; true`,
@@ -103,6 +106,56 @@ describe.each(CAGES)('from inside a sandbox of $kind, $warmth', ({ kind, warmth 
     expect(ended.stdout).toBe('');
     expect(readdirSync(workspace)).toEqual([]);
     expect(ended.posture.weaknesses.join()).not.toContain('stays');
+  });
+
+  it('names that programs obey cannot be made in a repository below either', async () => {
+    const workspace = cage.makeWorkspace('below');
+    mkdirSync(join(workspace, 'app/.git/hooks'), { recursive: true });
+    chmodSync(join(workspace, 'app'), 0o777);
+    const ended = await cage.sh(
+      'cd app; for f in .envrc AGENTS.md .vscode/tasks.json .git/hooks/pre-commit; do mkdir -p $(dirname $f); echo evil > $f && echo "made $f"; done 2>/dev/null; mv .git away; mv ../app ../other; echo x > own; true',
+      { workspace },
+    );
+    expect(ended.stdout).toBe('');
+    expect(readdirSync(workspace, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual([
+      'app',
+      'app/.git',
+      'app/.git/hooks',
+      'app/own',
+    ]);
+  });
+
+  it('a workspace that its user has write-protected is refused, and the way out is told', async () => {
+    const workspace = cage.makeWorkspace('closed');
+    chmodSync(workspace, 0o555);
+    const ended = await cage.sh('true', { workspace });
+    if (kind === 'root') return expect(ended).toMatchObject({ code: 0 });
+    expect(ended.fault).toMatchObject({
+      code: 'SANDBOX_SCOPE_DENIED',
+      reason: 'the workspace is yours and write-protected',
+      help: expect.stringContaining('`chmod u+w`'),
+    });
+  });
+
+  it.runIf(kind === 'user')(
+    "somebody else's folder that cannot be written is used as it is",
+    async () => {
+      const workspace = '/usr/share/misc';
+      const ended = await cage.sh('ls -a | head -1; echo x > .envrc; mkdir .git', { workspace });
+      expect(ended).toMatchObject({ kind: 'exited', stdout: '.\n' });
+      expect(existsSync(join(workspace, '.envrc'))).toBe(false);
+    },
+  );
+
+  it('what a command made of such names elsewhere is told, and guarded from then on', async () => {
+    const workspace = cage.makeWorkspace('elsewhere');
+    const made = await cage.sh('mkdir -p sub new/.git; echo evil > sub/.envrc', { workspace });
+    expect(made.posture.weaknesses).toContain(
+      'other programs obey what appeared meanwhile: `new/.git`, `sub/.envrc`; look at it before you use it',
+    );
+    const next = await cage.sh('echo more >> sub/.envrc; mkdir new/.git/hooks', { workspace });
+    expect(next.stderr).toMatch(/sub\/\.envrc: Read-only[^]*hooks.*Read-only/);
+    expect(next.posture.weaknesses.join()).not.toContain('appeared');
   });
 
   it('what its owner changed meanwhile is left where it is', async () => {
@@ -119,6 +172,25 @@ describe.each(CAGES)('from inside a sandbox of $kind, $warmth', ({ kind, warmth 
     expect(said).toBe(warmth === 'cold');
     expect(readFileSync(join(workspace, '.envrc'), 'utf8')).toBe('mine');
     expect(readdirSync(workspace)).toEqual(['.envrc', 'seen']);
+  });
+
+  it('what its owner saves by renaming meanwhile is seen inside, and that is told', async () => {
+    const workspace = cage.makeWorkspace('renaming');
+    writeFileSync(join(workspace, '.env'), 'OLD=1\n');
+    const ended = await cage.sh('echo up; until [ -e seen ]; do :; done; true', {
+      workspace,
+      onOutput: () => {
+        writeFileSync(join(workspace, 'draft'), 'NEW=1\n');
+        renameSync(join(workspace, 'draft'), join(workspace, '.env'));
+        writeFileSync(join(workspace, 'seen'), '');
+      },
+    });
+    expect(ended.posture.weaknesses).toContain(
+      'a guarded name was exchanged from outside while the command ran, which took its guard off',
+    );
+    const quiet = await cage.sh('cat .env', { workspace });
+    expect(quiet.stdout).toBe('');
+    expect(quiet.posture.weaknesses.join()).not.toContain('exchanged');
   });
 
   it('masks of one sandbox stay while another of the same workspace lives', async () => {

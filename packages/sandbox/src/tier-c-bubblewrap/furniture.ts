@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Etc, EtcShelf, makeFile, makeFolder } from './etc.ts';
-import { OBEYED_FILES } from './guard/rules.ts';
+import { OBEYED } from './guard/rules.ts';
 import type { Guarded } from './guard/scan.ts';
 import { INSIDE_ID, type System } from './plan.ts';
 import type { Network } from './system.ts';
@@ -23,7 +23,7 @@ function etcFiles(network: Network): Readonly<Record<string, string>> {
     'nsswitch.conf': `passwd: files\ngroup: files\nhosts: files${network === 'shared' ? ' dns' : ''}\n`,
     // Masks of missing names are files like any other to a program that lists them.
     gitconfig: `[core]\n\texcludesFile = /etc/${GUARDED_NAMES}\n`,
-    [GUARDED_NAMES]: OBEYED_FILES.map((name) => `/${name}\n`).join(''),
+    [GUARDED_NAMES]: OBEYED.project.files.map((name) => `/${name}\n`).join(''),
   };
 }
 

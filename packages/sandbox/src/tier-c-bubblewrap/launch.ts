@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import type { Bytes } from '@palyra/kernel';
 import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
-import { type Report, parseReport } from '../starter/starter-elf.ts';
+import { type ReportReading, readReport } from '../starter/read-report.ts';
 import { OPTIONS, Opened, afterLast, optionBytes } from './descriptors.ts';
 import { BEGUN, READY, READY_LINE } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
@@ -35,7 +34,7 @@ export interface Launched {
   /** Its first line. */
   readonly status: Promise<string>;
   readonly streams: Readonly<Record<'stdout' | 'stderr' | 'stdin', Socket>>;
-  readonly report: ReturnType<typeof readReport>;
+  readonly report: ReportReading;
   readonly hasEnded: Promise<void>;
   /** What it said about what is wrong. */
   complaint(): string;
@@ -44,7 +43,6 @@ export interface Launched {
 }
 
 const MAX_COMPLAINT = 4096;
-const MAX_REPORT = 64;
 const MARKS = `${READY}${BEGUN}`;
 
 export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): Launched {
@@ -88,7 +86,7 @@ export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): 
       stderr: new Socket({ fd: stderr.read, ...reading }),
       stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
     },
-    report: readReport(new Socket({ fd: report.read, ...reading })),
+    report: readReport(new Socket({ fd: report.read, ...reading }), MARKS),
     hasEnded,
     complaint,
     begin: (options) => writeTo(child, OPTIONS, optionBytes(options, numbers)),
@@ -108,22 +106,4 @@ function tellWhatIsKnown(
   if (numbers.has('listener')) {
     writeTo(child, numbers.get('listener'), listener(afterLast(numbers)));
   }
-}
-
-/** First two bytes of the shell, then what the starter has to say. */
-function readReport(stream: Readable) {
-  const ready = Promise.withResolvers<string>();
-  const rest = Promise.withResolvers<Report | undefined>();
-  let bytes = Buffer.alloc(0);
-  stream.on('data', (chunk: Bytes) => {
-    if (bytes.length < MAX_REPORT) bytes = Buffer.concat([bytes, chunk]);
-    ready.resolve(bytes.toString('latin1', 0, READY.length));
-  });
-  stream.once('error', () => stream.destroy());
-  stream.once('close', () => {
-    ready.resolve('');
-    rest.resolve(parseReport(bytes.subarray(MARKS.length)));
-  });
-  const hasBegun = () => bytes.toString('latin1', 0, MARKS.length) === MARKS;
-  return { ready: ready.promise, rest: rest.promise, hasBegun };
 }

@@ -32,6 +32,7 @@ const SURROUNDINGS: Surroundings = {
     { path: 'a', how: 'pinned' },
     { path: 'a/.env', how: 'sealed-file' },
   ],
+  weaknesses: [],
   filterHash: 'f'.repeat(64),
   workspaceAt: '/workspace',
   hosts: [],

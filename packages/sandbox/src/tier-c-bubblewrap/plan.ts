@@ -26,6 +26,8 @@ export type CageRequest = Pick<
 export interface CageSurroundings {
   readonly system: System;
   readonly guarded: readonly Guarded[];
+  /** What ought to be guarded and cannot be. */
+  readonly weaknesses: readonly string[];
   /** SHA-256, in hex, of the system call filter. */
   readonly filterHash: string;
   /** Where the workspace is inside. */
@@ -60,6 +62,7 @@ export interface CagePlan {
   /** What is started in it: the shell, or what becomes the shell when the way out is open. */
   readonly entry: '/bin/sh' | typeof LISTENER;
   readonly guarded: readonly Guarded[];
+  readonly weaknesses: readonly string[];
   readonly filterHash: string;
   readonly hosts: readonly string[];
   readonly secrets: readonly SecretUse[];
@@ -89,7 +92,7 @@ export function plan(request: SandboxRequest, surroundings: Surroundings): Plan 
 }
 
 export function planCage(request: CageRequest, surroundings: CageSurroundings): CagePlan {
-  const { workspaceAt, guarded, filterHash, hosts, guardsBy } = surroundings;
+  const { workspaceAt, guarded, weaknesses, filterHash, hosts, guardsBy } = surroundings;
   const hasWayOut = needsWayOut(request);
   return {
     options: [
@@ -113,6 +116,7 @@ export function planCage(request: CageRequest, surroundings: CageSurroundings): 
     ],
     entry: hasWayOut ? LISTENER : '/bin/sh',
     guarded,
+    weaknesses,
     filterHash,
     hosts,
     secrets: request.egress.mode === 'strict' ? request.egress.secrets : [],

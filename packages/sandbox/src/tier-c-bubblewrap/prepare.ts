@@ -45,7 +45,7 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
   const etc = workshop.furniture.etcFor(network);
   const plan = planCage(request, {
     system: { ...workshop.systems[network], etc: etc.bound },
-    guarded: scan(workspace.descriptor, workshop.guard, leaving.ours()),
+    ...scan(workspace.descriptor, { rules: workshop.guard, ours: leaving.ours() }),
     filterHash: workshop.filterHash,
     workspaceAt: WORKSPACE_AT,
     hosts,

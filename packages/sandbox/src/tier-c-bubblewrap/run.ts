@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:os';
-import { PalyraError } from '@palyra/kernel';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Bytes, PalyraError } from '@palyra/kernel';
 import { type Capture, capture } from '../capture.ts';
 import { faultOf } from '../faults.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
@@ -19,7 +21,7 @@ export type Outcome = Omit<Ending, 'posture'>;
 export async function runIn(
   waiting: Waiting,
   order: { readonly request: SandboxRequest; readonly script: string; readonly meter: Meter },
-  watch: Pick<RunWatch, 'signal' | 'onOutput'>,
+  watch: Pick<RunWatch, 'signal' | 'onOutput' | 'input'>,
 ): Promise<Outcome> {
   const { request, script, meter } = order;
   const started = performance.now();
@@ -29,8 +31,7 @@ export async function runIn(
     maxBytes: request.limits.outputBytes,
     onOutput: watch.onOutput,
   });
-  waiting.stdin.on('error', () => waiting.stdin.destroy());
-  waiting.stdin.end(request.stdin);
+  void feed(waiting.stdin, request.stdin, watch.input);
   const stop = await firstOf(captured, order, watch.signal);
   meter.stop();
   const overuse = stop === 'ended' ? meter.last() : undefined;
@@ -44,6 +45,14 @@ export async function runIn(
     ...outputOf(captured),
     durationMs: performance.now() - started,
   };
+}
+
+/** Contract: never rejects; a command need not read what it is given. */
+async function feed(stdin: Writable, first: Bytes, more: RunWatch['input']): Promise<void> {
+  stdin.on('error', () => stdin.destroy());
+  if (more === undefined) return void stdin.end(first);
+  stdin.write(first);
+  await pipeline(more, stdin).catch(() => stdin.destroy());
 }
 
 async function firstOf(

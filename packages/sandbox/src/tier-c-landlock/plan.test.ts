@@ -33,6 +33,7 @@ const AROUND: Surroundings = {
     { path: 'deep/code', kind: 'folder' },
     { path: 'notes.txt', kind: 'file' },
   ],
+  weaknesses: [],
   filterHash: 'f',
   program: '/usr/bin/make',
   runAs: undefined,

@@ -22,6 +22,8 @@ export interface Place {
 export interface Surroundings {
   readonly system: readonly Place[];
   readonly guarded: readonly Guarded[];
+  /** What ought to be guarded and cannot be. */
+  readonly weaknesses: readonly string[];
   /** What lies beside guarded names, and is not guarded itself. */
   readonly open: readonly OpenEntry[];
   /** SHA-256, in hex, of the system call filter. */
@@ -65,7 +67,7 @@ export function plan(request: SandboxRequest, surroundings: Surroundings): Plan 
     environment: { ...DEFAULTS, ...request.environment },
     runAs,
     limits: request.limits,
-    weaknesses: weaknessesOf(guarded),
+    weaknesses: [...weaknessesOf(guarded), ...surroundings.weaknesses],
   };
 }
 

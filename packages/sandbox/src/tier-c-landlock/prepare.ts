@@ -38,7 +38,7 @@ export function prepare(workshop: Workshop, request: SandboxRequest): Opening {
   );
   const runAs = accountFor(workshop, workspace);
   const folder = stack.adopt(openDirectory(workspace, request.directory), closeSync);
-  const guarded = scan(workspace.descriptor, workshop.guard, new Set());
+  const found = scan(workspace.descriptor, { rules: workshop.guard, ours: new Set() });
   const view = {
     roots: workshop.system.roots,
     workspaceAt: path,
@@ -46,8 +46,8 @@ export function prepare(workshop: Workshop, request: SandboxRequest): Opening {
   };
   const made = plan(request, {
     system: workshop.places,
-    guarded,
-    open: siblings(workspace.descriptor, guarded),
+    ...found,
+    open: siblings(workspace.descriptor, found.guarded),
     filterHash: workshop.filterHash,
     program: resolveExecutable(view, request.executable, request.directory),
     runAs,

@@ -143,7 +143,7 @@ async function within(
   const size = watchSize(scratch.path, limits.scratchBytes, () => over.abort());
   try {
     const signal = AbortSignal.any([watch.signal, over.signal]);
-    const outcome = await run({ signal, onOutput: watch.onOutput });
+    const outcome = await run({ ...watch, signal });
     if (!over.signal.aborted || outcome.fault?.code !== 'CANCELLED') return outcome;
     return { ...outcome, fault: faultOf(tooMuch(limits.scratchBytes)) };
   } finally {

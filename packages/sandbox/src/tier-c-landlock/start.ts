@@ -129,7 +129,7 @@ function launch(parts: StartParts) {
       stderr: new Socket({ fd: stderr.read, ...reading }),
       stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
     },
-    report: readReport(new Socket({ fd: report.read, ...reading })),
+    report: readReport(new Socket({ fd: report.read, ...reading }), READY),
   };
 }
 

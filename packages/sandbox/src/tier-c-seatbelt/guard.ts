@@ -1,4 +1,4 @@
-import { OBEYED_FILES, OBEYED_FOLDERS, SHELL_FILES } from '../tier-c-bubblewrap/guard/rules.ts';
+import { OBEYED_NAMES } from '../tier-c-bubblewrap/guard/rules.ts';
 import { namePattern } from './profile-text.ts';
 
 /** Patterns over the whole path, so that names which do not exist yet are covered as well. */
@@ -17,7 +17,7 @@ const anywhere = (pattern: string) => `/${pattern}(/|$)`;
 const exactly = (pattern: string) => `/${pattern}$`;
 
 export function guardPatterns(): GuardPatterns {
-  const obeyed = ['.git', ...SHELL_FILES, ...OBEYED_FILES, ...OBEYED_FOLDERS];
+  const obeyed = ['.git', ...OBEYED_NAMES];
   const parents = obeyed
     .filter((name) => name.includes('/'))
     .map((name) => name.split('/')[0] ?? '');
@@ -39,7 +39,8 @@ const SECRETS: readonly string[] = [
   `${namePattern('id_')}${names('rsa', 'dsa', 'ecdsa', 'ed25519')}(${namePattern('_sk')})?`,
   `[^/]*[.]${names('key', 'p12', 'pfx', 'jks', 'keystore', 'kdbx', 'ppk')}`,
   `([^/]*[-_.])?${names('key', 'privkey', 'private')}[0-9]*${namePattern('.pem')}`,
-  `[.]${names('netrc', 'pgpass', 'git-credentials', 'pypirc', 'htpasswd', 'vault-token')}`,
+  `[.]${names('netrc', 'pgpass', 'git-credentials', 'pypirc', 'htpasswd', 'vault-token', 'dockercfg')}`,
   `(${namePattern('credentials')}|${namePattern('service')}[-_]${namePattern('account')}[^/]*)${namePattern('.json')}`,
+  `${namePattern('secrets')}[.]${names('toml', 'yaml', 'yml', 'json')}`,
   `[.]${names('ssh', 'gnupg', 'aws', 'azure', 'kube', 'gcloud')}`,
 ];

@@ -157,7 +157,7 @@ describe('guarded names on macOS', () => {
   });
 
   it('cannot be carried in with the folder that holds them', () => {
-    for (const name of ['.github', '.cargo', '.CARGO']) {
+    for (const name of ['.github', '.config', '.CONFIG']) {
       expect(fits(patterns.parents, `/Users/me/work/${name}`)).toBe(true);
     }
   });

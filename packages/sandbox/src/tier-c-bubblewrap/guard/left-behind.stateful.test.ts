@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +15,7 @@ import { openLibc } from '../../libc.ts';
 import { takeSeat } from '../../service/seat.ts';
 import { Ledger, type Page } from './ledger.ts';
 import { MountPoints } from './mount-points.ts';
+import { WorkspaceLock } from './workspace-lock.ts';
 
 const libc = openLibc();
 
@@ -21,6 +30,15 @@ async function ground() {
   const note = (page: Omit<Page, 'workspace'>) =>
     new Ledger(join(seat, 'ledger')).write(`${dev}-${ino}`, { workspace, ...page });
   return { folder, workspace, ledger: join(seat, 'ledger'), base: join(folder.path, 'base'), note };
+}
+
+/** As whoever has a sandbox in there holds it. */
+function shareOf(workspace: string): WorkspaceLock {
+  const folder = openSync(workspace, 'r');
+  const lock = new WorkspaceLock(libc, folder);
+  closeSync(folder);
+  expect(lock.tryShare()).toBe(true);
+  return lock;
 }
 
 it('what a sudden end left half made is taken away, and nothing that was there before', async () => {
@@ -48,6 +66,21 @@ it('what a sudden end left half made is taken away, and nothing that was there b
   new MountPoints({ libc, folder: ledger, lingerMs: 0 })[Symbol.dispose]();
   expect(readdirSync(workspace).toSorted()).toEqual(['.npmrc', '.yarnrc', 'probe']);
   expect(readdirSync(ledger)).toEqual([]);
+});
+
+it('what one had to leave because of another is taken away while that one lives, too', async () => {
+  const { folder, workspace, base, note } = await ground();
+  await using _folder = folder;
+  using _seat = takeSeat(base, 10);
+  const lock = shareOf(workspace);
+  mkdirSync(join(base, 'seat-0123456789abcdef', 'ledger'), { recursive: true });
+  writeFileSync(join(workspace, '.envrc'), '');
+  const { dev: device, ino: inode } = statSync(join(workspace, '.envrc'));
+  const points = [{ path: '.envrc', kind: 'file', device, inode }] as const;
+  note({ points, intended: { sinceMs: 0, points: [] } });
+  lock[Symbol.dispose]();
+  await expect.poll(() => readdirSync(workspace)).toEqual([]);
+  await expect.poll(() => readdirSync(base)).toHaveLength(1);
 });
 
 it('what one had to leave because of another is taken away when that one ends', async () => {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARD } from './rules.ts';
-import { type Guarded, scan } from './scan.ts';
+import { type Scanned, scan } from './scan.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -27,18 +27,16 @@ function put(...paths: readonly string[]): void {
   }
 }
 
-function found(
-  exceptions = DEFAULT_GUARD.exceptions,
-  ours: readonly string[] = [],
-): readonly Guarded[] {
+function scanned(exceptions = DEFAULT_GUARD.exceptions, ours: readonly string[] = []): Scanned {
   const descriptor = openSync(folder, 0o10000000);
   try {
-    return scan(descriptor, { exceptions }, new Set(ours));
+    return scan(descriptor, { rules: { exceptions }, ours: new Set(ours) });
   } finally {
     closeSync(descriptor);
   }
 }
 
+const found = (...from: Parameters<typeof scanned>) => scanned(...from).guarded;
 const there = () => found().filter(({ how }) => !how.startsWith('missing'));
 const missing = () =>
   found()
@@ -101,6 +99,8 @@ describe('the guard of a workspace', () => {
     put('.github/CODEOWNERS', '.npmrc');
     expect(missing()).toContain('.envrc');
     expect(missing()).toContain('.cargo');
+    expect(missing()).toContain('CLAUDE.md');
+    expect(missing()).toContain('palyra.toml');
     expect(missing()).toContain('.github/workflows');
     expect(missing()).toContain('.git');
     expect(missing()).toContain('HEAD');
@@ -110,6 +110,45 @@ describe('the guard of a workspace', () => {
       { path: '.github', how: 'pinned' },
       { path: '.npmrc', how: 'read-only' },
     ]);
+  });
+
+  it('masks what is missing in a repository below as well, as far as there is room', () => {
+    put('app/.git/HEAD', 'app/.npmrc', 'lib/x');
+    expect(missing()).toContain('app/.envrc');
+    expect(missing()).toContain('app/AGENTS.md');
+    expect(missing()).not.toContain('app/.npmrc');
+    expect(missing()).not.toContain('app/.git');
+    expect(missing()).not.toContain('lib/.envrc');
+    expect(there()).toEqual([
+      { path: 'app', how: 'pinned' },
+      { path: 'app/.git', how: 'read-only' },
+      { path: 'app/.npmrc', how: 'read-only' },
+    ]);
+    expect(scanned().weaknesses).toEqual([]);
+    put(...Array.from({ length: 12 }, (_, place) => `many/${place}/.git`));
+    expect(scanned().weaknesses).toEqual([
+      expect.stringMatching(
+        /^names that other programs obey can be made in `many\/\d+`, `many\/\d+`, `many\/\d+` and \d more: /,
+      ),
+    ]);
+  });
+
+  it('knows the names in capitals, too', () => {
+    put('deep/Agents.MD', 'deep/.NPMRC', 'deep/.Git/x', 'deep/.ENV');
+    expect(there()).toEqual([
+      { path: 'deep', how: 'pinned' },
+      { path: 'deep/.ENV', how: 'sealed-file' },
+      { path: 'deep/.Git', how: 'read-only' },
+      { path: 'deep/.NPMRC', how: 'read-only' },
+      { path: 'deep/Agents.MD', how: 'read-only' },
+    ]);
+  });
+
+  it('says so of orders to agents that are links, which many projects have', () => {
+    put('AGENTS.md');
+    symlinkSync('AGENTS.md', join(folder, 'CLAUDE.md'));
+    expect(there()).toEqual([{ path: 'AGENTS.md', how: 'read-only' }]);
+    expect(scanned().weaknesses).toEqual(['`CLAUDE.md` is a link, and a link cannot be guarded']);
   });
 
   it('masks what shells obey only in a home, and makes no repository of a repository', () => {
@@ -135,6 +174,38 @@ describe('the guard of a workspace', () => {
       expect(found).toThrow('is a link, and a link cannot be guarded');
     },
   );
+
+  it('refuses a folder whose name is no text, and leaves files of such names alone', () => {
+    const odd = Buffer.concat([Buffer.from(join(folder, 'x')), Buffer.of(0xff)]);
+    writeFileSync(odd, '');
+    expect(there()).toEqual([]);
+    rmSync(odd);
+    mkdirSync(odd);
+    expect(found).toThrow('the workspace holds a folder whose name is no text: `x\u{fffd}`');
+  });
+
+  it('refuses a secret that has a second name among more than it looks through', () => {
+    put('.env', 'node_modules/x');
+    linkSync(join(folder, '.env'), join(folder, 'node_modules/y'));
+    mkdirSync(join(folder, 'node_modules', ...Array.from({ length: 70 }, () => 'd')), {
+      recursive: true,
+    });
+    expect(found).toThrow('the workspace is deeper than 64 folders');
+  });
+
+  it('refuses a workspace that has more names than it looks through, and says what to do', () => {
+    put('a', 'b', 'c/d');
+    const descriptor = openSync(folder, 0o10000000);
+    const options = { rules: DEFAULT_GUARD, ours: new Set<string>() };
+    expect(() => scan(descriptor, { ...options, mostNames: 3 })).toThrow(
+      expect.objectContaining({
+        code: 'SANDBOX_SCOPE_DENIED',
+        message: 'the workspace holds more than 3 names',
+        help: expect.stringMatching(/^choose a smaller folder/),
+      }),
+    );
+    closeSync(descriptor);
+  });
 
   it('refuses a workspace that is too deep to be looked through', () => {
     mkdirSync(join(folder, ...Array.from({ length: 70 }, () => 'd')), { recursive: true });
