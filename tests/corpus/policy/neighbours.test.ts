@@ -29,6 +29,8 @@ function callTo(name: string, args: JsonObject) {
     }),
     source,
     tier: 'none' as const,
+    taint: [],
+    budget: 'within' as const,
     standing: {
       principal: 'user:ann',
       kind: PrincipalKind.USER,
@@ -57,7 +59,7 @@ const CALLS: readonly (readonly [string, JsonObject, readonly JsonObject[]])[] =
     { ...post, headers: [{ name: 'x-a', value: 'b' }] },
     [
       { ...post, headers: [{ name: 'x-a', value: 'c' }] },
-      { ...post, headers: [{ name: 'cookie', value: 'd' }] },
+      { ...post, headers: [{ name: 'x-c', value: 'd' }] },
       { ...post, body: 'other', headers: [{ name: 'x-a', value: 'b' }] },
       { ...post, url: 'https://api.example/x?b=2', headers: [{ name: 'x-a', value: 'b' }] },
       post,

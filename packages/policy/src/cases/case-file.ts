@@ -19,7 +19,12 @@ export interface CaseFile {
 export interface LocatedCase extends PolicyCase {
   readonly file: string;
   readonly line: number;
+  /** Where each of its names stands; where the case begins for one that it leaves out. */
+  readonly lines: Readonly<Record<NameKey, number>>;
 }
+
+/** Keys whose values have to exist. */
+export type NameKey = 'principal' | 'agent' | 'tool';
 
 export interface CaseProblem {
   readonly file: string;
@@ -46,7 +51,16 @@ export function parseCases(text: string, file: string): ParsedCases {
   if (!read.success) {
     return { kind: 'refused', problems: problemsOf(read.error, { file, lines }) };
   }
-  const cases = read.data.case.map((each, index) => ({ ...each, file, line: lines.of(index) }));
+  const cases = read.data.case.map((each, index) => ({
+    ...each,
+    file,
+    line: lines.of(index),
+    lines: {
+      principal: lines.of(index, 'principal'),
+      agent: lines.of(index, 'agent'),
+      tool: lines.of(index, 'tool'),
+    },
+  }));
   const { mode } = read.data;
   return { kind: 'parsed', file: mode === undefined ? { cases } : { mode, cases } };
 }

@@ -40,6 +40,7 @@ const facts = z.strictObject({
       executable: text,
       arguments: texts.default([]),
       directory: text.default('.'),
+      environment: texts.default([]),
     })
     .optional(),
   http: z

@@ -1,11 +1,11 @@
 import { DecisionKind, Role } from '@palyra/protocol';
 import type { PolicyDecision, Rule } from '../model.ts';
 import { type Demand, demandsAtLeast, highestDemand } from './demand.ts';
-import type { Question } from './questions.ts';
+import type { ProbedSituation } from './probed-situation.ts';
 
-/** A question, and what two sets say to it. */
+/** What two sets say in a situation. */
 export interface Answer {
-  readonly question: Question;
+  readonly situation: ProbedSituation;
   readonly before: Said;
   readonly after: Said;
 }
@@ -53,6 +53,8 @@ const NOTHING: Demand = { approvers: Role.UNSPECIFIED, quorum: 0, strength: 'dev
 export interface Changed {
   readonly gone: ReadonlySet<string>;
   readonly come: ReadonlySet<string>;
+  /** Gates that ask otherwise than before, and what that is called. */
+  readonly altered: { readonly gates: ReadonlySet<string>; readonly word: string };
 }
 
 /**

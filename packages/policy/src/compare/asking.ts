@@ -3,109 +3,154 @@ import { UTMOST_TERMS, approvalOn } from '../engine/approval-terms.ts';
 import { decide } from '../engine/decide.ts';
 import { inContext, isAllowed, rulesOf } from '../engine/evaluation.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
-import type { PolicyDecision, PolicyRequest, Rule } from '../model.ts';
+import type { PolicyContext, PolicyDecision, PolicyRequest, Rule } from '../model.ts';
 import type { Answer, Said } from './answer.ts';
-import type { Foresight } from './foresight.ts';
-import { mayFail } from './may-fail.ts';
-import type { Question } from './questions.ts';
-import { type IsAbout, scopesOf } from './scope.ts';
+import type { Condition } from './condition.ts';
+import type { Lot } from './lots.ts';
+import type { SeenSituation } from './probed-situation.ts';
+import type { Reading, Remaining } from './remaining.ts';
 
-/** Puts questions to two sets, each that can be told from the others once, and only if it matters. */
+/** Each costs a few evaluations, of a millisecond or so. */
+export const MAX_DECISIONS = 4_000;
+
+/** One lot in one situation. */
+export interface Question {
+  readonly lot: Lot;
+  readonly seen: SeenSituation;
+}
+
+export type Reply =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** Nothing that changed is left. */
+  | { readonly kind: 'same' }
+  | { readonly kind: 'left-out' };
+
+const SAME: Reply = { kind: 'same' };
+const LEFT_OUT: Reply = { kind: 'left-out' };
+
+type Which = 'old' | 'candidate';
+
+/** Puts questions to two sets: of those that the rules of a set cannot tell apart, one. */
 export class Asking {
-  readonly #old: LoadedSet;
-  readonly #candidate: LoadedSet;
-  readonly #foresight: Foresight;
-  /** A rule about what follows neither allows nor forbids what comes first. */
-  readonly #isAbout: IsAbout;
-  readonly #answers = new Map<string, Pick<Answer, 'before' | 'after'>>();
-  readonly #open = new Map<string, boolean>();
+  readonly #sets: Readonly<Record<Which, LoadedSet>>;
+  readonly #reading: Reading;
+  readonly #decided: Readonly<Record<Which, Map<string, Decided>>> = {
+    old: new Map(),
+    candidate: new Map(),
+  };
 
-  constructor(sets: readonly [LoadedSet, LoadedSet], foresight: Foresight) {
-    [this.#old, this.#candidate] = sets;
-    this.#foresight = foresight;
-    this.#isAbout = scopesOf(this.#old.set.schema, { following: 'apart' });
+  constructor(sets: Readonly<Record<Which, LoadedSet>>, reading: Reading) {
+    this.#sets = sets;
+    this.#reading = reading;
   }
 
-  /** How many were put so far. */
+  /** How many decisions it took so far. */
   get count(): number {
-    return this.#answers.size + this.#open.size;
+    return this.#decided.old.size + this.#decided.candidate.size;
   }
 
-  /** `undefined` when both sets surely say the same. */
-  answerTo(question: Question): Answer | undefined {
-    const { request, likeness, concern } = question;
-    const applying = concern.changed.filter((rule) => this.#foresight.mightApply(rule, request));
-    if (applying.length === 0 || this.#isForbidden(question)) return undefined;
-    const answer = this.#answers.get(likeness) ?? this.#ask(question, applying);
-    this.#answers.set(likeness, answer);
-    return { question, ...answer };
-  }
-
-  /** Contract: only for a question without an answer. */
-  isOpen(question: Question): boolean {
-    const { request, likeness, concern } = question;
-    const known = this.#open.get(likeness);
-    if (known !== undefined) return known;
-    if (this.#isForbidden(question) || !this.#isPermitted(concern.others, request)) return false;
-    const isOpen = decide(this.#old, request).kind !== DecisionKind.DENY;
-    this.#open.set(likeness, isOpen);
-    return isOpen;
-  }
-
-  #ask(
-    { request, concern }: Question,
-    applying: readonly Rule[],
-  ): Pick<Answer, 'before' | 'after'> {
-    const kept = (loaded: LoadedSet) => applying.filter((rule) => loaded.set.rules.includes(rule));
-    // Where only permits differ, a set without any for this need not be asked.
-    const isMatterOfPermits = applying.every(({ effect }) => effect === 'permit');
-    const decided = (loaded: LoadedSet): Decided => {
-      const rules = [...kept(loaded), ...concern.others];
-      const isClear = isMatterOfPermits && !this.#isPermitted(rules, request);
-      return isClear ? DENIED : decide(loaded, request);
-    };
-    const after = decided(this.#candidate);
-    const isMore = isMatterOfPermits && kept(this.#old).length === 0 && !applying.some(mayFail);
-    // More permits never allow less.
-    const before = isMore && after.kind === DecisionKind.DENY ? after : decided(this.#old);
+  reply(question: Question): Reply {
+    const put = this.#put(question);
+    if (!put.applying.some(({ read }) => read.isChanged)) return SAME;
+    const before = this.#decide('old', put);
+    const after = this.#decide('candidate', put);
+    if (before === undefined || after === undefined) return LEFT_OUT;
     const isSame = before.kind === after.kind;
-    const said = (loaded: LoadedSet, decision: Decided): Said => {
-      const permits = isSame ? [] : permitsFor(loaded, decision, request);
-      return { kind: decision.kind, rules: decision.rules, gates: decision.gates, permits };
+    const said = (which: Which, { kind, rules, gates, permits }: Decided): Said => ({
+      kind,
+      rules,
+      gates,
+      permits: isSame ? [] : permits(this.#sets[which], put.request),
+    });
+    const answer = { before: said('old', before), after: said('candidate', after) };
+    return { kind: 'answered', answer: { situation: question.seen.situation, ...answer } };
+  }
+
+  /** Whether both say anything but no. Contract: only for a question to which they say the same. */
+  isOpen(question: Question): boolean {
+    const decided = this.#decide('old', this.#put(question));
+    return decided !== undefined && decided.kind !== DecisionKind.DENY;
+  }
+
+  #put({ lot, seen }: Question): Put {
+    const { asked, known, remaining } = lot;
+    const request = { ...asked, context: { ...seen.context, ...known } };
+    const facts = { ...request, rest: 'absent' } as const;
+    return { request, applying: this.#reading.inSituation(remaining, facts, seen.context) };
+  }
+
+  /** `undefined` when there were too many. */
+  #decide(which: Which, { request, applying }: Put): Decided | undefined {
+    const rules = applying.filter(({ read }) => read.isOf[which]);
+    const denied = clearlyDenied(rules);
+    if (denied !== undefined) return denied;
+    const key = keyOf(rules, request);
+    const known = this.#decided[which].get(key);
+    if (known !== undefined || this.count >= MAX_DECISIONS) return known;
+    const { kind, rules: deciding, gates } = decide(this.#sets[which], request);
+    const decided = {
+      kind,
+      rules: deciding,
+      gates,
+      permits: permitsOnce({ kind, rules: deciding }),
     };
-    return { before: said(this.#old, before), after: said(this.#candidate, after) };
-  }
-
-  /** Whether both sets surely forbid it, for good. */
-  #isForbidden({ request, concern: { changed, others } }: Question): boolean {
-    const forbids = (rule: Rule) =>
-      rule.effect === 'forbid' &&
-      rule.gate === undefined &&
-      this.#isAbout(rule, request) &&
-      this.#foresight.surelyApplies(rule, request);
-    if (others.some(forbids)) return true;
-    const forbidding = changed.filter(forbids);
-    return [this.#old, this.#candidate].every(({ set }) =>
-      forbidding.some((rule) => set.rules.includes(rule)),
-    );
-  }
-
-  /** Whether any of these might let it through. */
-  #isPermitted(rules: readonly Rule[], request: PolicyRequest): boolean {
-    const permits = rules.filter(
-      (rule) => rule.effect === 'permit' && this.#isAbout(rule, request),
-    );
-    return permits.some((rule) => this.#foresight.mightApply(rule, request));
+    this.#decided[which].set(key, decided);
+    return decided;
   }
 }
 
-type Decided = Pick<PolicyDecision, 'kind' | 'rules' | 'gates'>;
+interface Put {
+  readonly request: PolicyRequest;
+  /** Rules of both sets that might apply, with what is left of their conditions. */
+  readonly applying: readonly Remaining[];
+}
 
-const DENIED: Decided = { kind: DecisionKind.DENY, rules: [], gates: [] };
+interface Decided extends Pick<PolicyDecision, 'kind' | 'rules' | 'gates'> {
+  /** That let it through, or would once it is approved. */
+  readonly permits: (loaded: LoadedSet, request: PolicyRequest) => readonly Rule[];
+}
+
+/** Where nothing lets it through, or something surely forbids it for good, nobody need be asked. */
+function clearlyDenied(remaining: readonly Remaining[]): Decided | undefined {
+  const own = remaining.filter(({ isOwn }) => isOwn);
+  const rules = own.filter(forbidsSurely).map(({ read }) => read.rule);
+  const isPermitted = own.some(({ read }) => read.rule.effect === 'permit');
+  if (isPermitted && rules.length === 0) return undefined;
+  return { kind: DecisionKind.DENY, rules, gates: [], permits: () => [] };
+}
+
+function forbidsSurely({ read: { rule, canFail }, open }: Remaining): boolean {
+  return rule.effect === 'forbid' && rule.gate === undefined && open.length === 0 && !canFail;
+}
+
+/** Equal only where the same is left of the same rules, and whatever that looks at is equal. */
+function keyOf(rules: readonly Remaining[], request: PolicyRequest): string {
+  const parts = rules.map(
+    ({ read, open }) =>
+      `${read.place}:${open.map((one) => `${one.id}${valuesOf(one, request)}`).join('&')}`,
+  );
+  return `${request.action} ${parts.join(' ')}`;
+}
+
+function valuesOf({ attributes, depends }: Condition, request: PolicyRequest): string {
+  if (depends === 'approval') return '';
+  const { context, entities } = request;
+  const read = attributes === 'all' ? context : only(context, attributes);
+  return JSON.stringify(depends === 'everything' ? [read, entities] : read);
+}
+
+function only(context: PolicyContext, names: ReadonlySet<string>): PolicyContext {
+  return Object.fromEntries(Object.entries(context).filter(([name]) => names.has(name)));
+}
+
+function permitsOnce(decision: Pick<PolicyDecision, 'kind' | 'rules'>): Decided['permits'] {
+  let known: readonly Rule[] | undefined;
+  return (loaded, request) => (known ??= permitsFor(loaded, decision, request));
+}
 
 function permitsFor(
   loaded: LoadedSet,
-  { kind, rules }: Decided,
+  { kind, rules }: Pick<PolicyDecision, 'kind' | 'rules'>,
   request: PolicyRequest,
 ): readonly Rule[] {
   if (kind !== DecisionKind.NEEDS_APPROVAL)

@@ -87,6 +87,26 @@ describe('what a change of the rules allows', () => {
     expect(told(found.gains)).toEqual(['TOOL: user:alice: fs.read']);
   });
 
+  it('is a tool for one person while they have a role', async () => {
+    const rule = `@id("alice") permit (principal == User::"alice", ${EXECUTE}, resource == Tool::"fs.read") when { principal in Role::"admin" };`;
+    const found = await difference(NOTHING, `${NOTHING}${rule}`);
+    expect(told(found.gains)).toEqual(['TOOL: user:alice as an admin: fs.read']);
+    const exactly = rule.replace('};', '&& !(principal in Role::"owner") };');
+    const { gains } = await difference(NOTHING, `${NOTHING}${exactly}`);
+    expect(told(gains)).toEqual(['TOOL: user:alice as an admin: fs.read']);
+  });
+
+  it('is told by role where no question shows it', async () => {
+    const odd = (who: string) =>
+      `@id("odd") permit (${who}, ${EXECUTE}, resource) when { context.run like "*x*y*" && context.argumentBytes - context.bodyBytes == 12 };`;
+    const whom = async (who: string) =>
+      told((await difference(READS, `${READS}${odd(who)}`)).gains);
+    expect(await whom('principal is User in Role::"admin"')).toEqual(['POSSIBLE: admin: odd']);
+    expect(await whom('principal is Token in Role::"owner"')).toEqual([
+      'POSSIBLE: token of an owner: odd',
+    ]);
+  });
+
   it('is a host, and the loss of the one before', async () => {
     const found = await difference(FETCHES('a.example'), FETCHES('b.example'));
     expect(told(found.gains)).toEqual(['HOST: anyone: b.example, through http.fetch']);
@@ -130,11 +150,33 @@ describe('what a change of the rules allows', () => {
     expect(told(found.gains)).toEqual(['SECRET: agent: key']);
   });
 
-  it('is a call of the gateway', async () => {
-    const rule =
-      '@id("ask") permit (principal is Worker, action == Action::"policy.manage", resource);';
+  it('is a call of the gateway, for those whose role leaves it to them', async () => {
+    const rule = '@id("ask") permit (principal, action == Action::"policy.manage", resource);';
     const found = await difference(READS, `${READS}${rule}`);
-    expect(told(found.gains)).toEqual(['OTHER: worker: policy.manage']);
+    expect(told(found.gains)).toEqual(['OTHER: admin: policy.manage']);
+    const scoped =
+      '@id("ask") permit (principal is Token, action == Action::"memory.use", resource);';
+    const { gains } = await difference(READS, `${READS}${scoped}`);
+    expect(told(gains)).toEqual(['OTHER: token of an operator with every scope: memory.use']);
+  });
+
+  it('is no call of the gateway that every role which may make it makes already', async () => {
+    const rule = (id: string, who: string) =>
+      `@id("${id}") permit (${who}, action in [Action::"policy.manage", Action::"tokens.manage"], resource);`;
+    const admins = rule('admins', 'principal is User in Role::"admin"');
+    for (const who of ['principal in Role::"operator"', 'principal is Worker', 'principal']) {
+      const { gains } = await difference(admins, `${admins}${rule('more', who)}`);
+      expect(gains).toEqual([]);
+    }
+    const others = '@id("trust") permit (principal, action in Action::"control", resource);';
+    expect(told((await difference(admins, `${admins}${others}`)).gains)).toContain(
+      'OTHER: owner: trust.operate',
+    );
+    const owners = rule('owners', 'principal is User in Role::"owner"');
+    expect(told((await difference(owners, `${owners}${admins}`)).gains)).toEqual([
+      'OTHER: admin: policy.manage',
+      'OTHER: admin: tokens.manage',
+    ]);
   });
 
   it('is a gate less', async () => {
@@ -160,9 +202,45 @@ describe('what a change of the rules allows', () => {
     const gate = (quorum: number) =>
       `@id("gate") @gate("approval") @quorum("${quorum}") forbid (principal, ${EXECUTE}, resource == Tool::"process.run") ${LIFTED};`;
     const found = await difference(`${RUNS}${gate(2)}`, `${RUNS}${gate(1)}`);
-    expect(told(found.gains)).toEqual(['GATE_REMOVED: anyone: process.run']);
+    expect(told(found.gains)).toEqual(['GATE_REMOVED: anyone: process.run, gate weakened']);
     const back = await difference(`${RUNS}${gate(1)}`, `${RUNS}${gate(2)}`);
     expect(back.gains).toEqual([]);
+  });
+
+  it('is a gate that asks in fewer cases', async () => {
+    const gate = (when: string) =>
+      `@id("gate") @gate("approval") forbid (principal, ${EXECUTE}, resource == Tool::"process.run") when { ${when} } ${LIFTED};`;
+    const all = `${RUNS}${gate('context.argumentBytes >= 0')}`;
+    const big = `${RUNS}${gate('context.argumentBytes >= 100')}`;
+    expect(told((await difference(all, big)).gains)).toEqual([
+      'GATE_REMOVED: anyone: process.run, gate weakened',
+    ]);
+    expect(told((await difference(all, big)).losses)).toEqual([
+      'GATE_REMOVED: anyone: gate, gate tightened',
+    ]);
+    const unseen = `${RUNS}${gate('context.argumentBytes * 7 == 4711 * 7')}`;
+    const less = `${RUNS}${gate('context.argumentBytes * 7 == 4711 * 7 && context.bodyBytes == 9')}`;
+    expect(told((await difference(unseen, less)).gains)).toEqual([
+      'GATE_REMOVED: anyone: gate, gate weakened',
+    ]);
+  });
+
+  it('is nothing when a gate or a forbid names more, and a permit less', async () => {
+    const gate = (folders: string) =>
+      `@id("gate") @gate("approval") forbid (principal, ${EXECUTE}, resource) when { context.writes.anyUnder.containsAny([${folders}]) || context.tier == Tier::"B" } ${LIFTED};`;
+    const forbid = (channels: string) =>
+      `@id("stop") forbid (principal, ${EXECUTE}, resource) unless { [${channels}].contains(context.channel) };`;
+    const permit = (names: string) =>
+      `@id("runs") permit (principal, ${EXECUTE}, resource == Tool::"process.run") when { context has process && [${names}].contains(context.process.name) };`;
+    const old = [gate('"a"'), forbid('Channel::"cli", Channel::"api"'), permit('"git", "npm"')];
+    const now = [gate('"a", "b"'), forbid('Channel::"cli"'), permit('"git"')];
+    const found = await difference(old.join('\n'), now.join('\n'));
+    expect(found.gains).toEqual([]);
+    expect(found.losses).not.toEqual([]);
+    const back = await difference(now.join('\n'), old.join('\n'));
+    expect(back.gains.flatMap(({ ruleIds }) => ruleIds)).toEqual(
+      expect.arrayContaining(['gate', 'stop', 'runs']),
+    );
   });
 
   it('is the tool when a forbid becomes a gate, and lost the other way round', async () => {

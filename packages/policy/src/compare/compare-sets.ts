@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { GainKind } from '@palyra/protocol';
 import type { LoadedSet } from '../engine/loaded-set.ts';
-import type { Rule, RuleSet } from '../model.ts';
-import type { Answer, Changed } from './answer.ts';
+import type { RuleSet } from '../model.ts';
+import type { Answer } from './answer.ts';
 import { Asking } from './asking.ts';
-import type { Difference, Gain, KnownTool } from './difference.ts';
-import { type Finding, type Member, findingsIn } from './finding.ts';
-import { Foresight } from './foresight.ts';
-import { entityOf } from './literal.ts';
-import { type Question, questionsFor } from './questions.ts';
-import { statementsOf } from './statement.ts';
-import { type Meanings, meaningsOf, suspectsBetween } from './suspects.ts';
+import type { Difference, KnownTool } from './difference.ts';
+import { type AnsweredLot, type Direction, gainsIn } from './gains.ts';
+import { type Lot, lotsFor } from './lots.ts';
+import type { SeenSituation } from './probed-situation.ts';
+import { type Meaning, meaningsOf } from './suspects.ts';
 
 /**
  * What any principal gains and loses between two sets. Both are asked many questions, made of all that
@@ -24,35 +21,21 @@ export function compareSets(
   candidate: LoadedSet,
   { tools }: { readonly tools: readonly KnownTool[] },
 ): Difference {
-  const sets = [old.set, candidate.set] as const;
-  const changed = changedBetween(...sets);
-  const foresight = new Foresight();
-  const { asked, leftOut } = questionsFor({ sets, changed: changed.rules, tools }, foresight);
-  const asking = new Asking([old, candidate], foresight);
-  const isOpen = (question: Question) => asking.isOpen(question);
-  const put = asked.map((question) => ({ question, answer: asking.answerTo(question) }));
-  const gains = gainsIn(put, { changed, before: old.set, after: candidate.set, isOpen });
-  const losses = gainsIn(put.map(reversed), {
-    changed: backwards(changed),
-    before: candidate.set,
-    after: old.set,
-    isOpen,
-  });
+  const forwards = directionBetween(old.set, candidate.set);
+  const { gone, come } = forwards.meanings;
+  const changed = new Set([...come, ...gone].map(({ rule }) => rule));
+  const { lots, reading } = lotsFor({ old: old.set, candidate: candidate.set, changed }, tools);
+  const asking = new Asking({ old, candidate }, reading);
+  const { answered, leftOut } = askAll(lots, asking);
   return {
     oldHash: old.set.hash,
     newHash: candidate.set.hash,
-    ...changesById(...sets),
-    gains,
-    losses,
+    ...changesById(old.set, candidate.set),
+    gains: gainsIn(answered, forwards),
+    losses: gainsIn(answered.map(reversed), backwards(forwards)),
     questions: asking.count,
     leftOut,
   };
-}
-
-/** A question, and what was answered if that can differ. */
-interface Put {
-  readonly question: Question;
-  readonly answer: Answer | undefined;
 }
 
 function changesById({ rules: old }: RuleSet, { rules: now }: RuleSet) {
@@ -67,95 +50,71 @@ function changesById({ rules: old }: RuleSet, { rules: now }: RuleSet) {
   };
 }
 
-interface ChangedRules extends Changed {
-  readonly rules: readonly Rule[];
-  readonly meanings: Meanings;
-}
-
-function changedBetween(old: RuleSet, now: RuleSet): ChangedRules {
-  const meanings = meaningsOf(old, now);
-  const { gone, come } = meanings;
+function directionBetween(before: RuleSet, after: RuleSet): Direction {
+  const meanings = meaningsOf(before, after);
+  const [gone, come] = [idsOf(meanings.gone), idsOf(meanings.come)];
+  const gates = gatesIn(meanings.gone).intersection(gatesIn(meanings.come));
   return {
+    before,
+    after,
     meanings,
-    gone: new Set(gone.map(({ rule }) => rule.id)),
-    come: new Set(come.map(({ rule }) => rule.id)),
-    rules: [...come, ...gone].map(({ rule }) => rule),
+    changed: { gone, come, altered: { gates, word: 'gate weakened' } },
   };
 }
 
-function backwards({ rules, gone, come, meanings }: ChangedRules): ChangedRules {
-  const { old, now, gone: lost, come: won } = meanings;
+function backwards({ before, after, meanings, changed }: Direction): Direction {
+  const { old, now, gone, come } = meanings;
   return {
-    rules,
-    gone: come,
-    come: gone,
-    meanings: { old: now, now: old, gone: won, come: lost },
+    before: after,
+    after: before,
+    meanings: { old: now, now: old, gone: come, come: gone },
+    changed: {
+      gone: changed.come,
+      come: changed.gone,
+      altered: { ...changed.altered, word: 'gate tightened' },
+    },
   };
 }
 
-function reversed({ question, answer }: Put): Put {
-  if (answer === undefined) return { question, answer };
-  return { question, answer: { question, before: answer.after, after: answer.before } };
+function idsOf(meanings: readonly Meaning[]): ReadonlySet<string> {
+  return new Set(meanings.map(({ rule }) => rule.id));
 }
 
-interface Direction {
-  readonly changed: ChangedRules;
-  readonly before: RuleSet;
-  readonly after: RuleSet;
-  readonly isOpen: Member['isOpen'];
+function gatesIn(meanings: readonly Meaning[]): ReadonlySet<string> {
+  return idsOf(meanings.filter(({ rule }) => rule.gate !== undefined));
 }
 
-function gainsIn(put: readonly Put[], direction: Direction): readonly Gain[] {
-  const { changed, before, after } = direction;
-  const families = Map.groupBy(
-    put,
-    ({ question: { principal, target } }) => `${principal.label} ${target.action} ${target.family}`,
-  );
-  const findings = [...families.values()].flatMap((family) => findingsInFamily(family, direction));
-  const blamed = new Set(findings.flatMap(({ ruleIds }) => ruleIds));
-  const suspects = suspectsBetween(before, after, changed.meanings);
-  const possible = suspects.filter(({ id }) => !blamed.has(id));
-  return [...statementsOf(findings), ...possible.map(possibleGain), ...schemaGain(before, after)];
-}
-
-/** What was found of all of them alike is told of the family. */
-function findingsInFamily(
-  put: readonly Put[],
-  { changed, isOpen }: Pick<Direction, 'changed' | 'isOpen'>,
-): readonly Finding[] {
-  const members = Map.groupBy(put, ({ question }) => question.target.label);
-  const findings = [...members.values()].flatMap((member) =>
-    findingsIn({ ...apart(member), isOpen }, changed),
-  );
-  const alike = Map.groupBy(findings, ({ kind, family = '' }) => `${kind} ${family}`);
-  return findings.map((finding) => {
-    const { kind, family = '' } = finding;
-    const isOfAll = family !== '' && alike.get(`${kind} ${family}`)?.length === members.size;
-    return isOfAll ? { ...finding, what: family } : finding;
+/** The first situation of every lot, then the second: when it is too much, all go short alike. */
+function askAll(lots: readonly Lot[], asking: Asking) {
+  const asked = lots.map((lot) => ({
+    lot,
+    answers: new Array<Answer>(),
+    others: new Array<SeenSituation>(),
+  }));
+  let leftOut = 0;
+  const most = Math.max(0, ...lots.map(({ situations }) => situations.length));
+  for (let round = 0; round < most; round += 1) {
+    for (const { lot, answers, others } of asked) {
+      const seen = lot.situations[round];
+      if (seen === undefined) continue;
+      const reply = asking.reply({ lot, seen });
+      if (reply.kind === 'answered') answers.push(reply.answer);
+      else if (reply.kind === 'same') others.push(seen);
+      else leftOut += 1;
+    }
+  }
+  const answered = asked.map(({ lot, answers, others }): AnsweredLot => {
+    const isOpen = (seen: SeenSituation) => asking.isOpen({ lot, seen });
+    return { pairs: lot.pairs, answers, others, isOpen };
   });
+  return { answered, leftOut };
 }
 
-function apart(put: readonly Put[]): Omit<Member, 'isOpen'> {
-  const answers = put.map(({ answer }) => answer).filter((answer) => answer !== undefined);
-  const others = put.filter(({ answer }) => answer === undefined).map(({ question }) => question);
-  return { answers, others };
-}
-
-function possibleGain({ id, json }: Rule): Gain {
-  return { kind: GainKind.POSSIBLE, principal: whoIn(json), what: id, ruleIds: [id] };
-}
-
-/** Whom the scope of a rule leaves in, in words. */
-function whoIn({ principal }: Rule['json']): string {
-  if (principal.op === 'is') return principal.entity_type.toLowerCase();
-  if (principal.op === 'All' || !('entity' in principal)) return 'anyone';
-  const { type, id } = entityOf(principal.entity) ?? { type: '', id: '' };
-  return type === 'Role' ? id : `${type.toLowerCase()}:${id}`;
-}
-
-/** What was denied because it did not fit may fit now. */
-function schemaGain(before: RuleSet, after: RuleSet): readonly Gain[] {
-  if (isDeepStrictEqual(before.schema, after.schema)) return [];
-  const what = 'the schema that requests are checked against';
-  return [{ kind: GainKind.POSSIBLE, principal: 'anyone', what, ruleIds: [] }];
+function reversed({ answers, ...lot }: AnsweredLot): AnsweredLot {
+  const turned = answers.map(({ situation, before, after }) => ({
+    situation,
+    before: after,
+    after: before,
+  }));
+  return { ...lot, answers: turned };
 }

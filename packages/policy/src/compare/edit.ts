@@ -133,6 +133,8 @@ function commandChange(field: string, value: string | number): CommandChange | u
       return (one) => ({ ...one, arguments: [...one.arguments, value] });
     case 'directory':
       return (one) => ({ ...one, directory: value });
+    case 'environment':
+      return (one) => ({ ...one, environment: [...(one.environment ?? []), value] });
     case 'commandLine': {
       const [executable, ...words] = wordsOf(value) ?? [];
       if (executable === undefined) return undefined;

@@ -39,6 +39,11 @@ function split(expression: Expression, wants: boolean): readonly Conjunct[] {
   return [{ expression, wants, key: `${String(wants)} ${key}` }];
 }
 
+/** The same with other arguments. Contract: of an operator that has nothing else. */
+export function withArguments(expression: Expression, args: readonly Expression[]): Expression {
+  return { ...expression, args, key: keyOf(expression.op, '', args) };
+}
+
 /** Every part of an expression, itself first. */
 export function* walk(expression: Expression): Generator<Expression> {
   yield expression;
@@ -60,10 +65,14 @@ function read(json: unknown): Expression {
     return { op, args: [], name: '', value: body, key: `(Value ${canonicalJson(body)})` };
   }
   const args = argumentsOf(op, body).map(read);
-  const key = `(${op} ${shapeOf(op, body)} ${args.map((arg) => arg.key).join(',')})`;
+  const key = keyOf(op, shapeOf(op, body), args);
   const expression = { op, args, name: nameOf(body), key };
   if (op !== 'like' || !isJsonObject(body)) return expression;
   return { ...expression, pattern: patternOf(body['pattern']) };
+}
+
+function keyOf(op: string, shape: string, args: readonly Expression[]): string {
+  return `(${op} ${shape} ${args.map((arg) => arg.key).join(',')})`;
 }
 
 /** Whatever is not an argument. */

@@ -6,8 +6,9 @@ import {
   ANY_OUTSIDE,
   ANY_SECRET,
   type ProbedSituation,
+  type SeenSituation,
 } from './probed-situation.ts';
-import type { Question } from './questions.ts';
+import type { Pair } from './lots.ts';
 import type { Target } from './target.ts';
 
 /** One thing that one principal may do more. */
@@ -20,22 +21,43 @@ export interface Finding {
   readonly ruleIds: readonly string[];
 }
 
-/** What was asked about one principal and one target. */
+/** What one lot of questions was answered, with one of its targets: they are all of a type. */
 export interface Member {
+  readonly target: Target;
   readonly answers: readonly Answer[];
-  /** To which both sets say the same. */
-  readonly others: readonly Question[];
+  /** Situations in which both sets say the same. */
+  readonly others: readonly SeenSituation[];
   /** Whether that is anything but no. It costs a decision. */
-  readonly isOpen: (other: Question) => boolean;
+  readonly isOpen: (other: SeenSituation) => boolean;
 }
 
-export function findingsIn(member: Member, changed: Changed): readonly Finding[] {
-  const { answers } = member;
-  const wider = answers.filter(isWider);
+/** What all pairs of a lot may do more. */
+export interface Discovery {
+  readonly kind: GainKind;
+  readonly ruleIds: readonly string[];
+  /** What is reached with the target, where that is not the target itself. */
+  readonly reached?: string;
+  /** Under which circumstances, and whether it is a gate that is weaker now. */
+  readonly only: string;
+}
+
+export function findingOf(
+  { kind, ruleIds, reached, only }: Discovery,
+  { principal, target }: Pair,
+): Finding {
+  const told =
+    reached === undefined
+      ? { what: `${target.label}${only}`, family: `${target.family}${only}` }
+      : { what: `${reached}, through ${target.label}` };
+  return { kind, principal: principal.label, ...told, ruleIds };
+}
+
+export function discoveriesIn(member: Member, changed: Changed): readonly Discovery[] {
+  const wider = member.answers.filter(isWider);
   const opened = wider.filter(({ before }) => before.kind === DecisionKind.DENY);
   const lifted = wider.filter(({ before }) => before.kind !== DecisionKind.DENY);
   return [
-    ...findingsOpened({ opened, member, changed }),
+    ...discoveriesOpened({ opened, member, changed }),
     ...one(GainKind.GATE_REMOVED, { answers: lifted, changed }),
   ];
 }
@@ -47,18 +69,19 @@ interface Opened {
 }
 
 /** The tool itself when none of its calls went through before, and what it now reaches. */
-function findingsOpened({ opened, member, changed }: Opened): readonly Finding[] {
-  const [first] = opened;
-  if (first === undefined) return [];
-  const { target } = first.question;
+function discoveriesOpened({ opened, member, changed }: Opened): readonly Discovery[] {
+  if (opened.length === 0) return [];
+  const { target } = member;
   if (target.resource.type !== 'Tool') return one(kindOf(target), { answers: opened, changed });
-  const reached = TOUCHES.flatMap((touch) => findingsTouched(touch, { opened, member, changed }));
+  const reached = TOUCHES.flatMap((touch) =>
+    discoveriesTouched(touch, { opened, member, changed }),
+  );
   if (!wasOpen(member, () => true)) {
     return [...one(GainKind.TOOL, { answers: opened, changed, isAnyCase: true }), ...reached];
   }
   // A call that was possible with other circumstances, and touches nothing new.
   const rest = opened.filter(
-    ({ question: { situation } }) => !TOUCHES.some((touch) => touch.of(situation).length > 0),
+    ({ situation }) => !TOUCHES.some((touch) => touch.of(situation).length > 0),
   );
   const isTold = reached.length > 0 && rest.length === 0;
   return isTold
@@ -90,56 +113,59 @@ const ANY: ReadonlyMap<string, string> = new Map([
   [`${GainKind.SECRET} ${ANY_SECRET}`, 'any secret that no rule names'],
 ]);
 
-function findingsTouched(
+function discoveriesTouched(
   { kind, of }: Touch,
   { opened, member, changed }: Opened,
-): readonly Finding[] {
-  const names = new Set(opened.flatMap(({ question }) => of(question.situation)));
+): readonly Discovery[] {
+  const names = new Set(opened.flatMap(({ situation }) => of(situation)));
   return [...names].flatMap((name) => {
-    const touches = ({ situation }: Question) => of(situation).includes(name);
+    const touches = (situation: ProbedSituation) => of(situation).includes(name);
     if (wasOpen(member, touches)) return [];
-    const answers = opened.filter(({ question }) => touches(question));
-    const what = ANY.get(`${kind} ${name}`) ?? name;
-    return one(kind, { answers, changed, what });
+    const answers = opened.filter(({ situation }) => touches(situation));
+    return one(kind, { answers, changed, reached: ANY.get(`${kind} ${name}`) ?? name });
   });
 }
 
-/** Whether any of these questions was answered with anything but no before. */
-function wasOpen({ answers, others, isOpen }: Member, which: (one: Question) => boolean): boolean {
+/** Whether anything but no was said before in any of these situations. */
+function wasOpen(
+  { answers, others, isOpen }: Member,
+  which: (situation: ProbedSituation) => boolean,
+): boolean {
   return (
-    answers.some(({ question, before }) => before.kind !== DecisionKind.DENY && which(question)) ||
-    others.some((question) => which(question) && isOpen(question))
+    answers.some(
+      ({ situation, before }) => before.kind !== DecisionKind.DENY && which(situation),
+    ) || others.some((other) => which(other.situation) && isOpen(other))
   );
 }
 
 interface Told {
   readonly answers: readonly Answer[];
   readonly changed: Changed;
-  /** What is reached with the target, where that is not the target itself. */
-  readonly what?: string;
+  readonly reached?: string;
   /** It never went through before, so under which circumstances it does now is not told. */
   readonly isAnyCase?: true;
 }
 
-function one(kind: GainKind, { answers, changed, what, isAnyCase }: Told): readonly Finding[] {
-  const simplest = answers.toSorted((left, right) => circumstances(left) - circumstances(right))[0];
+function one(kind: GainKind, told: Told): readonly Discovery[] {
+  const { answers, changed, reached, isAnyCase } = told;
+  const [simplest] = answers.toSorted((left, right) => circumstances(left) - circumstances(right));
   if (simplest === undefined) return [];
-  const { principal, target, situation } = simplest.question;
-  const only = isAnyCase === true || what !== undefined ? '' : inWords(situation.says);
+  const ruleIds = [...new Set(answers.flatMap((answer) => causesOf(answer, changed)))].toSorted();
+  const words = isAnyCase === true ? '' : inWords(simplest.situation.says);
+  const weaker = kind === GainKind.GATE_REMOVED ? weakerWords(ruleIds, changed) : '';
   return [
-    {
-      kind,
-      principal: principal.label,
-      ...(what === undefined
-        ? { what: `${target.label}${only}`, family: `${target.family}${only}` }
-        : { what: `${what}, through ${target.label}` }),
-      ruleIds: [...new Set(answers.flatMap((answer) => causesOf(answer, changed)))].toSorted(),
-    },
+    { kind, ruleIds, only: `${weaker}${words}`, ...(reached === undefined ? {} : { reached }) },
   ];
 }
 
-function circumstances({ question }: Answer): number {
-  return question.situation.says.length;
+/** Where every gate that is to blame is a gate still. */
+function weakerWords(ruleIds: readonly string[], { altered }: Changed): string {
+  const isAltered = ruleIds.length > 0 && ruleIds.every((id) => altered.gates.has(id));
+  return isAltered ? `, ${altered.word}` : '';
+}
+
+function circumstances({ situation }: Answer): number {
+  return situation.says.length;
 }
 
 function inWords(says: readonly string[]): string {

@@ -21,6 +21,10 @@ const CONDITIONS = [
   'context.hosts.allUnder.contains("a.example")',
   'context has process && context.process.name == "git"',
   'principal in Role::"admin"',
+  '[Channel::"api", Channel::"cli"].contains(context.channel)',
+  'context.hosts.allUnder.containsAny(["a.example", "b.example"])',
+  'context.tier == Tier::"C" || context.channel == Channel::"api"',
+  '!(context.tier == Tier::"C" && context.channel == Channel::"api")',
   'context.unattended',
   'context has approval',
   'context has approval && context.approval.count >= 1',
@@ -201,11 +205,11 @@ const approvalRule: fc.Arbitrary<Written> = fc
     effect: fc.constantFrom('permit', 'forbid', 'forbid'),
     whens: fc.oneof(
       fc.constant([]),
-      fc.array(fc.constantFrom(...CONDITIONS.slice(5)), { maxLength: 1 }),
+      fc.array(fc.constantFrom(...CONDITIONS.slice(9)), { maxLength: 1 }),
     ),
     unlesses: fc.oneof(
       fc.constant([PLAINLY]),
-      fc.array(fc.constantFrom(...CONDITIONS.slice(6)), { maxLength: 1 }),
+      fc.array(fc.constantFrom(...CONDITIONS.slice(10)), { maxLength: 1 }),
     ),
     gate: fc.oneof(fc.constant(''), gate, gate),
   })

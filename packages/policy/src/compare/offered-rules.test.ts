@@ -110,8 +110,8 @@ describe('the smallest rule for a call', () => {
     const facts = { hosts: [host('api.example', 8443)], http, argumentBytes: 90, bodyBytes: 12 };
     const gains = await gainsOf({ ...FETCH, standing: HER_TOKEN, taint: ['web'], facts });
     expect(gains).toEqual([
-      'TOOL: token:hers: http.fetch',
-      'HOST: token:hers: api.example, through http.fetch',
+      'TOOL: token:hers with every scope: http.fetch',
+      'HOST: token:hers with every scope: api.example, through http.fetch',
     ]);
   });
 
@@ -120,8 +120,8 @@ describe('the smallest rule for a call', () => {
     const facts = { hosts: [host('b.example'), host('c.example')], argumentBytes: 9 };
     const gains = await gainsOf({ ...FETCH, standing: HER_TOKEN, facts }, rules);
     expect(gains).toEqual([
-      'HOST: token:hers: b.example, through http.fetch',
-      'HOST: token:hers: c.example, through http.fetch',
+      'HOST: token:hers with every scope: b.example, through http.fetch',
+      'HOST: token:hers with every scope: c.example, through http.fetch',
     ]);
   });
 
@@ -129,13 +129,15 @@ describe('the smallest rule for a call', () => {
     const rules = `@id("docs") @says("docs only") permit (principal is Token, action == Action::"tool.execute", resource == Tool::"fs.write") when { context.writes.allUnder.contains("docs") };`;
     const facts = { writes: ['src/main.ts'], reads: ['src/main.ts'], argumentBytes: 700 };
     const gains = await gainsOf({ ...WRITE, standing: HER_TOKEN, facts }, rules);
-    expect(gains).toEqual(['WRITE_ROOT: token:hers: src/main.ts, through fs.write']);
+    expect(gains).toEqual([
+      'WRITE_ROOT: token:hers with every scope: src/main.ts, through fs.write',
+    ]);
   });
 
   it('is found to be a tool', async () => {
     const call = { tool: 'memory.save', can: Capability.MEMORY, facts: { argumentBytes: 5 } };
     expect(await gainsOf({ ...call, standing: HER_TOKEN })).toEqual([
-      'TOOL: token:hers: memory.save',
+      'TOOL: token:hers with every scope: memory.save',
     ]);
   });
 

@@ -1,8 +1,10 @@
+import { isForPeopleOnly, PERMISSIONS, permissionWord } from '@palyra/kernel';
 import { PrincipalKind, Role } from '@palyra/protocol';
 import type { Rule } from '../model.ts';
 import { type PrincipalFacts, principalFacts, type Who } from '../request/principal.ts';
 import { isProblem } from '../request/problem.ts';
 import { conjunctsOf, pathOf, walk } from './expression.ts';
+import { mayHold } from './held.ts';
 import { entityOf, literalOf } from './literal.ts';
 
 /** Somebody who asks, standing for all of a kind. */
@@ -10,6 +12,8 @@ export interface ProbedPrincipal {
   /** As a person would say it: `operator`, `token of an admin`, `user:01J…`. */
   readonly label: string;
   readonly facts: PrincipalFacts;
+  /** Whether their role, or their scopes, leave them the permission of an action. */
+  readonly mayHold: (action: string) => boolean;
 }
 
 const ROLES = [
@@ -22,7 +26,9 @@ const ROLES = [
 /** A rule may name people; so many of them are asked for one by one. */
 const MAX_NAMED = 64;
 /** A token with none, and one with these and all that rules name. */
-const EVERY_SCOPE = ['sessions.use', 'memory.use', 'routines.use', 'observability.read'] as const;
+const EVERY_SCOPE = [...PERMISSIONS.keys()]
+  .filter((permission) => !isForPeopleOnly(permission))
+  .map(permissionWord);
 const SCOPES = [
   ['', []],
   [' with every scope', EVERY_SCOPE],
@@ -64,7 +70,8 @@ function who(principal: string, kind: PrincipalKind, more: Partial<Who>): Who {
 
 function probed(label: string, asked: Who): readonly ProbedPrincipal[] {
   const facts = principalFacts(asked);
-  return isProblem(facts) ? [] : [{ label, facts }];
+  if (isProblem(facts)) return [];
+  return [{ label, facts, mayHold: (action) => mayHold(asked, action) }];
 }
 
 const KINDS: ReadonlyMap<string, PrincipalKind> = new Map([
@@ -75,7 +82,7 @@ const KINDS: ReadonlyMap<string, PrincipalKind> = new Map([
   ['Worker', PrincipalKind.WORKER],
 ]);
 
-/** Whoever is named may have any role: they are asked for with none and with all. */
+/** Whoever is named may have any role, or none any more. */
 function namedPrincipals(rules: readonly Rule[]): readonly ProbedPrincipal[] {
   const named = new Map<string, PrincipalKind>();
   for (const { type, id } of rules.flatMap(entitiesIn)) {
@@ -85,32 +92,51 @@ function namedPrincipals(rules: readonly Rule[]): readonly ProbedPrincipal[] {
   }
   const literals = attributeLiterals(rules);
   return [...named].flatMap(([name, kind]) =>
-    standingsOf(name, kind, literals).flatMap((standing) =>
-      probed(name, who(name, kind, standing)),
+    standingsOf(name, kind, literals).flatMap(({ words, ...standing }) =>
+      probed(`${name}${words}`, who(name, kind, standing)),
     ),
   );
 }
 
 function standingsOf(name: string, kind: PrincipalKind, literals: Literals): readonly Standing[] {
-  const each = ROLES_OF_NAMED.map((role) => ({ role, member: 'user:unnamed' }));
-  if (kind === PrincipalKind.USER) return each.map(({ role }) => ({ role, member: name }));
-  if (kind === PrincipalKind.AGENT) {
-    return ['user:unnamed', ...namedAs('actsFor', literals)].map((member) => ({ member }));
+  if (kind === PrincipalKind.USER) {
+    return STANDINGS.map(({ role, words }) => ({ role, words, member: name }));
   }
-  if (kind !== PrincipalKind.TOKEN) return [{}];
-  const scopes = [...EVERY_SCOPE, ...namedAs('scopes', literals)];
-  return each.flatMap((standing) => [standing, { ...standing, scopes }]);
+  if (kind === PrincipalKind.AGENT) {
+    const members = ['user:unnamed', ...namedAs('actsFor', literals)];
+    return members.map((member) => ({ member, words: '' }));
+  }
+  if (kind !== PrincipalKind.TOKEN) return [{ words: '' }];
+  const every = [...EVERY_SCOPE, ...namedAs('scopes', literals)];
+  return STANDINGS.flatMap(({ role, words }) =>
+    SCOPES.map(([suffix, some]) => ({
+      role,
+      member: 'user:unnamed',
+      scopes: some.length === 0 ? some : every,
+      words: `${words}${suffix}`,
+    })),
+  );
 }
 
-type Standing = Partial<Pick<Who, 'role' | 'member' | 'scopes'>>;
+interface Standing extends Partial<Pick<Who, 'role' | 'member' | 'scopes'>> {
+  readonly words: string;
+}
 
-const ROLES_OF_NAMED = [Role.OPERATOR, Role.OWNER];
+/** What is found of all that have a role is told of the person. */
+export const STANDINGS = [
+  { role: Role.UNSPECIFIED, words: ' without a role' },
+  { role: Role.OPERATOR, words: ' as an operator' },
+  { role: Role.ADMIN, words: ' as an admin' },
+  { role: Role.OWNER, words: ' as an owner' },
+] as const;
 
 function namedByAttribute(rules: readonly Rule[]): readonly ProbedPrincipal[] {
   return attributeLiterals(rules).flatMap(([attribute, literal]) => {
     if (attribute === 'name') {
-      const named = who('user:unnamed', PrincipalKind.USER, { name: literal, role: Role.OPERATOR });
-      return probed(`user called ${literal}`, named);
+      return STANDINGS.flatMap(({ role, words }) => {
+        const named = who('user:unnamed', PrincipalKind.USER, { name: literal, role });
+        return probed(`user called ${literal}${words}`, named);
+      });
     }
     if (attribute !== 'actsFor') return [];
     const agent = who('agent:unnamed', PrincipalKind.AGENT, { member: literal });

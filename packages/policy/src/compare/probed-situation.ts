@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Rule } from '../model.ts';
-import type { Concern, Reads } from './concern.ts';
+import type { PolicyContext, Rule } from '../model.ts';
 import { adding, setting } from './edit.ts';
+import type { Remaining } from './remaining.ts';
 import { PLAIN, type Situation } from './situation.ts';
-import type { Target } from './target.ts';
+import { situationContext, type Target } from './target.ts';
 import { circumstancesOf, type Witness, witnessesOf } from './witness.ts';
 
 /** Of the ways in which circumstances can come together. */
@@ -20,45 +20,57 @@ export interface ProbedSituation extends Situation {
   readonly says: readonly string[];
 }
 
-/** A situation, and all that the rules which are concerned can see of it. */
 export interface SeenSituation {
   readonly situation: ProbedSituation;
-  readonly seen: string;
+  /** As rules see it, but for what comes with the target. INVARIANT: one object for equal ones. */
+  readonly context: PolicyContext;
 }
 
-type Probe = (concern: Concern, target: Target) => readonly SeenSituation[];
+type Probe = (remaining: readonly Remaining[], target: Target) => readonly SeenSituation[];
 
-/** Situations that the rules which are concerned can tell apart, and that the target can be in. */
+/** Situations that what is left of the rules can tell apart, and that the target can be in. */
 export function probing(): Probe {
   const situations = new Map<string, readonly ProbedSituation[]>();
-  const known = new Map<string, readonly SeenSituation[]>();
-  return (concern, target) => {
-    const { key, reads } = concern;
-    const place = `${key} ${target.resource.type} ${target.capabilities.join()}`;
-    const all = situations.get(key) ?? situationsFor(concern);
+  const seen = new Map<string, SeenSituation>();
+  const see = (situation: ProbedSituation, target: Target): SeenSituation => {
+    const { says: _says, ...facts } = situation;
+    const key = JSON.stringify([target.resource.type === 'Gateway', facts]);
+    const known = seen.get(key) ?? { situation, context: situationContext(target, situation) };
+    seen.set(key, known);
+    return known;
+  };
+  return (remaining, target) => {
+    const key = remaining.map(({ read }) => read.place).join();
+    const all = situations.get(key) ?? situationsFor(remaining);
     situations.set(key, all);
-    const found = known.get(place) ?? apart(all, reads, target);
-    known.set(place, found);
-    return found;
+    const possible = all.filter((situation) => isPossible(situation, target));
+    return apart(possible, remaining).map((situation) => see(situation, target));
   };
 }
 
 function apart(
   situations: readonly ProbedSituation[],
-  { attributes }: Reads,
-  target: Target,
-): readonly SeenSituation[] {
+  remaining: readonly Remaining[],
+): readonly ProbedSituation[] {
+  const isRead = readBy(remaining);
   const different = new Map<string, ProbedSituation>();
   for (const situation of situations) {
-    if (!isPossible(situation, target)) continue;
     const { says: _says, ...facts } = situation;
-    const seen = Object.entries(facts).filter(
-      ([name]) => attributes === 'all' || attributes.has(name),
-    );
-    const key = JSON.stringify(seen.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const read = Object.entries(facts).filter(([name]) => isRead(name));
+    const key = JSON.stringify(read.toSorted(([one], [other]) => (one < other ? -1 : 1)));
     if (!different.has(key)) different.set(key, situation);
   }
-  return [...different].map(([seen, situation]) => ({ situation, seen }));
+  return [...different.values()];
+}
+
+function readBy(remaining: readonly Remaining[]): (name: string) => boolean {
+  const all = remaining.flatMap(({ open }) => open.map(({ attributes }) => attributes));
+  const names = new Set<string>();
+  for (const attributes of all) {
+    if (attributes === 'all') return () => true;
+    for (const name of attributes) names.add(name);
+  }
+  return (name) => names.has(name);
 }
 
 /** What a tool cannot do, none of its calls does. */
@@ -91,7 +103,10 @@ const UNNAMED: readonly Witness[] = [
 /** Of two rules that have to apply together, so many ways of each are combined. */
 const MAX_TOGETHER = 3;
 
-function situationsFor({ changed, others }: Concern): readonly ProbedSituation[] {
+function situationsFor(remaining: readonly Remaining[]): readonly ProbedSituation[] {
+  const rules = (isChanged: boolean) =>
+    remaining.filter(({ read }) => read.isChanged === isChanged).map(({ read }) => read.rule);
+  const [changed, others] = [rules(true), rules(false)];
   const own = changed.flatMap(witnessesOf);
   const witnesses = [
     [],
@@ -106,14 +121,12 @@ function situationsFor({ changed, others }: Concern): readonly ProbedSituation[]
   return witnesses.slice(0, MAX_SITUATIONS).map(situationOf);
 }
 
+/** What changed shows where something else lets the call through, or spares its question. */
 function together(changed: readonly Rule[], others: readonly Rule[]): readonly Witness[] {
   const few = (rule: Rule) => witnessesOf(rule).slice(0, MAX_TOGETHER);
-  return changed.flatMap((rule) => {
-    const own = few(rule);
-    return others.flatMap((other) =>
-      few(other).flatMap((one) => own.map((two) => [...one, ...two])),
-    );
-  });
+  const permits = others.filter(({ effect }) => effect === 'permit').flatMap(few);
+  const own = changed.flatMap(few);
+  return permits.flatMap((one) => own.map((two) => [...one, ...two]));
 }
 
 /** What is plain anyway need not be said. */

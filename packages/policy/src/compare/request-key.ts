@@ -35,27 +35,34 @@ function isDropped(text: string): boolean {
 }
 
 /** Of the context, at its first level; `all` when a rule uses it as a whole. */
-export function attributesRead(rules: readonly Rule[]): ReadonlySet<string> | 'all' {
+function attributesRead(rules: readonly Rule[]): ReadonlySet<string> | 'all' {
   const read = new Set<string>();
   for (const { json } of rules) {
     for (const { expression } of conjunctsOf(json.conditions)) {
-      for (const part of walk(expression)) {
-        const name = attributeOf(part);
-        if (name !== undefined) read.add(name);
-        else if (usesContext(part)) return 'all';
-      }
+      const names = attributesIn(expression);
+      if (names === 'all') return 'all';
+      for (const name of names) read.add(name);
     }
   }
   // Gates are asked about through these two, whoever reads them.
   return read.add('approval').add('unattended');
 }
 
-/** Which of `principal`, `action`, `resource` and `context` the conditions of these rules speak of. */
-export function variablesRead(rules: readonly Rule[]): ReadonlySet<string> {
-  const parts = rules.flatMap(({ json }) =>
-    conjunctsOf(json.conditions).flatMap(({ expression }) => [...walk(expression)]),
-  );
-  return new Set(parts.filter(({ op }) => op === 'Var').map(({ name }) => name));
+/** Likewise, of one condition. */
+export function attributesIn(expression: Expression): ReadonlySet<string> | 'all' {
+  const read = new Set<string>();
+  for (const part of walk(expression)) {
+    const name = attributeOf(part);
+    if (name !== undefined) read.add(name);
+    else if (usesContext(part)) return 'all';
+  }
+  return read;
+}
+
+/** Which of `principal`, `action`, `resource` and `context` a condition speaks of. */
+export function variablesIn(expression: Expression): ReadonlySet<string> {
+  const variables = walk(expression).filter(({ op }) => op === 'Var');
+  return new Set(variables.map(({ name }) => name));
 }
 
 function attributeOf({ op, args, name }: Expression): string | undefined {

@@ -28,10 +28,14 @@ export function withFollowers(actions: ReadonlySet<string>): ReadonlySet<string>
   return new Set([...actions].flatMap((action) => [action, FOLLOWED_BY.get(action) ?? action]));
 }
 
-/** The actions of a schema that rules can be about. */
+/** The actions of a schema that rules can be about; groups of them are none. */
 export function actionsOf(rules: readonly Rule[], schema: SchemaJson<string>): ReadonlySet<string> {
-  const found = [...actionPlaces(schema, { following: 'included' })].filter(([, places]) =>
-    rules.some(({ json }) => isActionIn(json.action, places)),
+  const places = actionPlaces(schema, { following: 'included' });
+  const actions = Object.values(schema).flatMap((space) => Object.entries(space.actions));
+  const found = actions.filter(
+    ([action, { appliesTo }]) =>
+      (appliesTo?.principalTypes.length ?? 0) > 0 &&
+      rules.some(({ json }) => isActionIn(json.action, places.get(action) ?? new Set())),
   );
   return new Set(found.map(([action]) => action));
 }

@@ -44,6 +44,8 @@ export interface Command {
   readonly executable: string;
   readonly arguments: readonly string[];
   readonly directory: string;
+  /** Names of the variables that it sets. */
+  readonly environment?: readonly string[];
 }
 
 export interface Exchange {
@@ -84,8 +86,8 @@ export const PLAIN_EXCHANGE: Exchange = {
   path: '/',
 };
 
-/** The context of the schema's `Act`. */
-export function actContext(situation: Situation, capabilities: readonly string[]): PolicyContext {
+/** The context of the schema's `Act`, without the capabilities, which are the tool's. */
+export function actContext(situation: Situation): PolicyContext {
   const { channel, tier, taint, budget, reads, writes, hosts, process, http, time } = situation;
   const { device, agent, session, run, skill, secrets } = situation;
   const { argumentBytes, bodyBytes, argumentsSha256 } = situation;
@@ -99,7 +101,6 @@ export function actContext(situation: Situation, capabilities: readonly string[]
     bodyBytes,
     argumentsSha256,
     channel: reference('Channel', channel),
-    capabilities: references('Capability', capabilities),
     tier: reference('Tier', tier),
     taint: references('Taint', taint),
     budget: reference('Budget', budget),
@@ -110,15 +111,17 @@ export function actContext(situation: Situation, capabilities: readonly string[]
     writes: { ...pathFacts(writes), ofGateway: false },
     hosts: hostFacts(hosts),
     secrets: sortedSet(secrets),
-    ...(process === undefined
-      ? {}
-      : { process: processFacts({ ...process, arguments: [...process.arguments] }) }),
+    ...(process === undefined ? {} : { process: commandFacts(process) }),
     ...(http === undefined ? {} : { http: { ...http } }),
   };
 }
 
-/** The context of the schema's `Ask`. */
-export function askContext(situation: Situation, permission: string): PolicyContext {
+function commandFacts({ arguments: words, environment = [], ...command }: Command) {
+  return processFacts({ ...command, arguments: [...words], environment: [...environment] });
+}
+
+/** The context of the schema's `Ask`, without the permission. */
+export function askContext(situation: Situation): PolicyContext {
   const { channel, device, time } = situation;
-  return { channel: reference('Channel', channel), device, permission, time: { ...time } };
+  return { channel: reference('Channel', channel), device, time: { ...time } };
 }

@@ -1,5 +1,7 @@
+import { Role } from '@palyra/protocol';
 import type { Gain } from './difference.ts';
 import type { Finding } from './finding.ts';
+import { STANDINGS } from './principals.ts';
 
 /** Findings that differ only in who gains become one for each group of people that has a name. */
 export function statementsOf(findings: readonly Finding[]): readonly Gain[] {
@@ -25,29 +27,53 @@ const TOKENS = [
 const ALL_SCOPES = ' with every scope';
 const EVERYBODY = ['user', 'token', 'device', 'agent', 'worker'];
 
+/** Of somebody who is named. */
+const RANKS = STANDINGS.filter(({ role }) => role !== Role.UNSPECIFIED).map(({ words }) => words);
+
 function shortest(labels: ReadonlySet<string>): readonly string[] {
-  const plain = new Set([...labels].filter((label) => !isCovered(label, ALL_SCOPES, labels)));
-  const users = ladder(plain, USERS, 'user');
-  const tokens = [
-    ...ladder(plain, TOKENS, 'token'),
-    ...ladder(
-      plain,
-      TOKENS.map((label) => `${label}${ALL_SCOPES}`),
-      `token${ALL_SCOPES}`,
-    ),
+  const plain = new Set([...labels].filter((label) => !isCovered(label, labels)));
+  const scoped = (rungs: readonly string[]) => rungs.map((label) => `${label}${ALL_SCOPES}`);
+  const ladders = [
+    { rungs: USERS, every: 'user' },
+    { rungs: TOKENS, every: 'token' },
+    { rungs: scoped(TOKENS), every: `token${ALL_SCOPES}` },
+    ...namesIn(plain).flatMap((name) => {
+      const rungs = RANKS.map((words) => `${name}${words}`);
+      return [
+        { rungs, every: name },
+        { rungs: scoped(rungs), every: `${name}${ALL_SCOPES}` },
+      ];
+    }),
   ];
-  const known = new Set([...USERS, ...TOKENS, ...TOKENS.map((label) => `${label}${ALL_SCOPES}`)]);
-  const rest = [...plain].filter((label) => !known.has(label));
-  const all = [...users, ...tokens, ...rest];
+  const known = new Set(ladders.flatMap(({ rungs }) => rungs));
+  const told = ladders.flatMap(({ rungs, every }) => ladder(plain, rungs, every));
+  const all = [...told, ...[...plain].filter((label) => !known.has(label))];
   if (EVERYBODY.every((kind) => all.includes(kind))) return ['anyone'];
   return all.filter(
     (label) => label === 'user' || !(label.startsWith('user') && all.includes('user')),
   );
 }
 
-/** A token with scopes need not be named where one without has gained the same. */
-function isCovered(label: string, suffix: string, labels: ReadonlySet<string>): boolean {
-  return label.endsWith(suffix) && labels.has(label.slice(0, -suffix.length));
+/** Of those who are asked for one by one, in every standing. */
+function namesIn(labels: ReadonlySet<string>): readonly string[] {
+  const names = [...labels].flatMap((label) =>
+    RANKS.flatMap((words) => {
+      const bare = label.replace(ALL_SCOPES, '');
+      return bare.endsWith(words) ? [bare.slice(0, -words.length)] : [];
+    }),
+  );
+  return [...new Set(names)];
+}
+
+/**
+ * A token with scopes need not be named where one without has gained the same, nor somebody who has no
+ * role where they have gained it with one.
+ */
+function isCovered(label: string, labels: ReadonlySet<string>): boolean {
+  const [none, least] = STANDINGS;
+  return [label.replace(ALL_SCOPES, ''), label.replace(none.words, least.words)].some(
+    (other) => other !== label && labels.has(other),
+  );
 }
 
 /** From the lowest rung; a rung says nothing that the one below it has not said. */

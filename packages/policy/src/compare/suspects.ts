@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GateTerms, Rule, RuleSet } from '../model.ts';
 import { usesApprovalsPlainly } from './approval-use.ts';
 import { demandsAtLeast } from './demand.ts';
-import { conjunctsOf } from './expression.ts';
+import { type Conjunct, conjunctsOf } from './expression.ts';
+import { isHeldAnyway } from './held.ts';
+import { impliesAll } from './implication.ts';
 import { mayFail } from './may-fail.ts';
 
 /** A rule as far as decisions go: without its name, its sentence and its place. */
 export interface Meaning {
   readonly rule: Rule;
   readonly scope: string;
-  readonly conjuncts: ReadonlySet<string>;
+  readonly conjuncts: readonly Conjunct[];
   /** Their order tells whether something is asked before what may fail. */
   readonly inOrder: string;
   readonly mayFail: boolean;
@@ -17,12 +19,12 @@ export interface Meaning {
 
 function meaningOf(rule: Rule): Meaning {
   const { principal, action, resource, conditions } = rule.json;
-  const keys = conjunctsOf(conditions).map(({ key }) => key);
+  const conjuncts = conjunctsOf(conditions);
   return {
     rule,
     scope: [principal, action, resource].map(scopeKey).join(' '),
-    conjuncts: new Set(keys),
-    inOrder: keys.join('\n'),
+    conjuncts,
+    inOrder: conjuncts.map(({ key }) => key).join('\n'),
     mayFail: mayFail(rule),
   };
 }
@@ -74,7 +76,10 @@ export function suspectsBetween(
   const gatesMatter = !usesApprovalsPlainly(before) || !usesApprovalsPlainly(next);
   const suspects = [
     ...come.filter(
-      (meaning) => isPermit(meaning) && !old.some((other) => isWiderPermit(other, meaning)),
+      (meaning) =>
+        isPermit(meaning) &&
+        !old.some((other) => isWiderPermit(other, meaning)) &&
+        !isHeldAnyway(meaning.rule, before),
     ),
     ...come.filter(({ rule }) => rule.gate !== undefined && gatesMatter),
     ...gone.filter(
@@ -104,7 +109,11 @@ function isSame(left: Meaning, right: Meaning): boolean {
 
 function hasSameConditions(left: Meaning, right: Meaning): boolean {
   if (left.mayFail || right.mayFail) return left.inOrder === right.inOrder;
-  return isDeepStrictEqual(left.conjuncts, right.conjuncts);
+  return isDeepStrictEqual(keysOf(left), keysOf(right));
+}
+
+function keysOf({ conjuncts }: Meaning): ReadonlySet<string> {
+  return new Set(conjuncts.map(({ key }) => key));
 }
 
 export function isSameDemand(left: GateTerms | undefined, right: GateTerms | undefined): boolean {
@@ -117,7 +126,7 @@ function isWiderPermit(other: Meaning, meaning: Meaning): boolean {
   return (
     isPermit(other) &&
     other.scope === meaning.scope &&
-    other.conjuncts.isSubsetOf(meaning.conjuncts) &&
+    impliesAll(meaning.conjuncts, other.conjuncts) &&
     !other.mayFail
   );
 }
@@ -125,7 +134,7 @@ function isWiderPermit(other: Meaning, meaning: Meaning): boolean {
 /** Whether `other` forbids all that `meaning` forbids, and can be lifted by no less. */
 function isStricter(other: Meaning, meaning: Meaning): boolean {
   if (isPermit(other) || other.scope !== meaning.scope) return false;
-  if (!other.conjuncts.isSubsetOf(meaning.conjuncts)) return false;
+  if (!impliesAll(meaning.conjuncts, other.conjuncts)) return false;
   const { gate } = other.rule;
   if (gate === undefined) return true;
   return meaning.rule.gate !== undefined && demandsAtLeast(gate, meaning.rule.gate);

@@ -224,6 +224,16 @@ export function askedFor(principal: ProbedPrincipal, target: Target): Asked {
 }
 
 function contextFor(target: Target, situation: Situation): PolicyContext {
-  if (target.resource.type === 'Gateway') return askContext(situation, target.action);
-  return actContext(situation, target.capabilities);
+  return { ...situationContext(target, situation), ...knownOf(target) };
+}
+
+/** The context without what comes with the target. */
+export function situationContext({ resource }: Target, situation: Situation): PolicyContext {
+  return resource.type === 'Gateway' ? askContext(situation) : actContext(situation);
+}
+
+/** What the context holds in every situation. */
+export function knownOf({ action, resource, capabilities }: Target): PolicyContext {
+  if (resource.type === 'Gateway') return { permission: action };
+  return { capabilities: references('Capability', capabilities) };
 }

@@ -67,6 +67,8 @@ describe('an evaluation', () => {
             executable: 'git',
             arguments: ['status'],
             directory: '.',
+            environment: [],
+            tier: '',
           },
         },
       },

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { quote } from '@palyra/kernel';
+import { hideSecretsIn, quote } from '@palyra/kernel';
 import { DecisionKind } from '@palyra/protocol';
 import { ENGINE_VERSION, loadCedar } from '../engine/cedar.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
@@ -9,7 +9,6 @@ import type { Explanation } from './explanation.ts';
 import { missingFrom } from './missing.ts';
 import { nearPermits } from './near-permits.ts';
 import { NO_SUCH_TOOL, askedFor, helpOf, onlyApprovers, reasonOf, refusalOf } from './reason.ts';
-import { hideSecretsIn } from './secret-words.ts';
 import { shownRequest } from './shown-request.ts';
 import { type Offer, smallestRule } from './smallest-rule.ts';
 import { unsparedBy } from './sparing.ts';

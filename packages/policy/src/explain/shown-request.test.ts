@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { commandLine, wordsOf } from '../request/process.ts';
 import { call, git, paths } from './explain.fixture.ts';
 import { MAX_SHOWN_ITEMS, MAX_SHOWN_TEXT, shownRequest } from './shown-request.ts';
 
@@ -73,5 +75,20 @@ describe('a request that is shown', () => {
     expect(context['writes']).toMatchObject({
       all: [...many.slice(0, MAX_SHOWN_ITEMS), '… (3 more)'],
     });
+  });
+});
+
+describe('the words of a command line', () => {
+  it('are those that it was written of', () => {
+    const word = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.constantFrom('', ' ', '\\"', '\\u{41}', '"'),
+    );
+    fc.assert(
+      fc.property(fc.array(word.filter((each) => each.isWellFormed())), (words) => {
+        expect(wordsOf(commandLine(words))).toEqual(words);
+      }),
+    );
   });
 });

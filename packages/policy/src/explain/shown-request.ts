@@ -2,6 +2,7 @@ import {
   type Json,
   type JsonObject,
   REDACTED,
+  hideSecretWords,
   isJsonObject,
   redact,
   redactText,
@@ -10,7 +11,6 @@ import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest } from '../m
 import { commandLine, wordsOf } from '../request/process.ts';
 import { programNames } from '../request/program-names.ts';
 import { fieldAt, fieldOf } from './facts.ts';
-import { hideSecretWords } from './secret-words.ts';
 
 /** Longer text is cut: an explanation names a value, it does not repeat it. */
 export const MAX_SHOWN_TEXT = 500;

@@ -40,7 +40,7 @@ export interface TestReport {
 /** Runs the cases of a folder and of its `tests/` against its rules and the built-in ones. */
 export async function testRules(folder: string, options: TestOptions): Promise<TestReport> {
   const { cases, problems } = readCases(folder);
-  const unknown = cases.flatMap(({ located }) => unknownTool(located, options.catalogue));
+  const unknown = cases.flatMap(({ located }) => unknownNames(located, options.catalogue));
   if (problems.length + unknown.length > 0) {
     return { folder, results: [], problems: [...problems, ...unknown] };
   }
@@ -65,12 +65,30 @@ export async function testRules(folder: string, options: TestOptions): Promise<T
  * A name with a typo in it would be denied, and look like a rule that works. Whoever says where a tool
  * comes from means one that is not here.
  */
-function unknownTool(
-  { tool, source, file, line }: LocatedCase,
-  tools: CaseTools,
-): readonly Problem[] {
-  if (tool === undefined || source !== undefined || tools.find(tool) !== undefined) return [];
-  return [problem(file, line, `there is no tool ${quote(tool)}`)];
+function unknownNames(each: LocatedCase, tools: CaseTools): readonly Problem[] {
+  const { tool, source, agent, principal, file, lines } = each;
+  const isTool = tool === undefined || source !== undefined || tools.find(tool) !== undefined;
+  const [kind, name = ''] = principal.split(/:(.*)/su, 2);
+  return [
+    ...(isTool ? [] : [problem(file, lines.tool, `there is no tool ${quote(tool)}`)]),
+    ...(isAgent(agent) ? [] : [unknownAgent(file, lines.agent, agent)]),
+    ...(kind !== 'agent' || isAgent(name) ? [] : [unknownAgent(file, lines.principal, name)]),
+  ];
+}
+
+function unknownAgent(file: string, line: number, name: string): Problem {
+  return problem(
+    file,
+    line,
+    `there is no agent ${quote(name)}, only ${AGENTS.map(quote).join(', ')}`,
+  );
+}
+
+/** Every agent that there is. */
+const AGENTS: readonly string[] = ['palyra'];
+
+function isAgent(name: string): boolean {
+  return AGENTS.includes(name);
 }
 
 function testedCase(result: ReturnType<typeof runCases<LocatedCase>>[number]): TestedCase {

@@ -47,6 +47,14 @@ describe('a command line', () => {
 });
 
 describe('the facts of a process', () => {
+  it('hold the names of the variables that are set, and nothing where none are', () => {
+    const command = { executable: 'git', arguments: [], directory: '.' };
+    expect(processFacts({ ...command, environment: ['TZ', 'CI'] })).toMatchObject({
+      environment: ['CI', 'TZ'],
+    });
+    expect(processFacts({ ...command, environment: [] })).not.toHaveProperty('environment');
+  });
+
   it('are its executable, its name, and its arguments in order and as a set', () => {
     const command = { executable: '/usr/bin/git', arguments: ['log', '-p', 'log'], directory: '.' };
     expect(processFacts(command)).toEqual({

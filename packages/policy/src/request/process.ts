@@ -4,9 +4,11 @@ import { sortedSet } from './words.ts';
 
 export const MAX_ARGUMENTS = 1024;
 
-type Command = Pick<ProcessFacts, 'executable' | 'arguments' | 'directory'>;
+type Command = Pick<ProcessFacts, 'executable' | 'arguments' | 'directory'> &
+  Partial<Pick<ProcessFacts, 'environment'>>;
 
-export function processFacts({ executable, arguments: args, directory }: Command) {
+export function processFacts(command: Command) {
+  const { executable, arguments: args, directory, environment = [] } = command;
   return {
     executable,
     name: executable.slice(executable.lastIndexOf('/') + 1),
@@ -16,6 +18,7 @@ export function processFacts({ executable, arguments: args, directory }: Command
     count: args.length,
     commandLine: commandLine([executable, ...args]),
     directory,
+    ...(environment.length === 0 ? {} : { environment: sortedSet(environment) }),
   };
 }
 

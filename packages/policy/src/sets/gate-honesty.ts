@@ -161,7 +161,10 @@ const ENTITIES = [
   },
 ];
 /** With everything that a condition can look into beside an approval. */
-const CONTEXT = actContext({ ...PLAIN, process: PLAIN_COMMAND, http: PLAIN_EXCHANGE }, []);
+const CONTEXT = {
+  ...actContext({ ...PLAIN, process: PLAIN_COMMAND, http: PLAIN_EXCHANGE }),
+  capabilities: [],
+};
 
 const NEVER: Complaint = {
   reason: 'this gate never asks: whatever is called, its conditions let it through',

@@ -69,6 +69,7 @@ type Hosts = {
 // a quote or anything unprintable in it stands in quotes, so no two calls share one.
 // \`names\` holds what any of its words might start, code in quotes included: of each word the last part
 // of a path, folded as \`parts\` are, without the ending of a program (\`.exe\`, \`.cjs\` and the like).
+// \`environment\` holds the names of the variables that the call sets; it is absent when there are none.
 type Process = {
   executable: String,
   name: String,
@@ -77,7 +78,8 @@ type Process = {
   names: Set<String>,
   count: Long,
   commandLine: String,
-  directory: String
+  directory: String,
+  environment?: Set<String>
 };
 type Http = { method: String, scheme: String, host: String, port: Long, path: String };
 type Time = { date: String, weekday: Long, hour: Long, minute: Long };
@@ -312,6 +314,20 @@ permit (
   action in [Action::"memory.delete", Action::"memory.purge"],
   resource
 );
+`,
+  "no-cage-asks.cedar": `// A command in tier B has limits and no walls: it sees what the gateway's own account sees, and the
+// network of this machine. Never spared by an unattended call.
+@id("running-without-a-cage-asks")
+@says("a program is to be run with limits alone: nothing keeps it from files and hosts that it does not name")
+@gate("approval")
+@severity("critical")
+forbid (
+  principal,
+  action in [Action::"tool.execute", Action::"skill.execute"],
+  resource
+)
+when { context has process && context.tier == Tier::"B" }
+unless { context has approval && context.approval.count >= 1 };
 `,
   "people-do-what-their-role-allows.cedar": `// The same table as packages/kernel/src/permissions.ts; a test compares the two.
 @id("operators-use-the-gateway")
@@ -864,6 +880,7 @@ when
    Tool::"fs.search",
    Tool::"fs.write",
    Tool::"fs.patch",
+   Tool::"artifact.read",
    Tool::"process.run",
    Tool::"http.fetch",
    Tool::"memory.save",
@@ -891,7 +908,14 @@ permit (
 )
 when
 {
-  [Tool::"fs.read", Tool::"fs.list", Tool::"fs.search", Tool::"memory.search"].contains(resource) &&
+  [Tool::"fs.read",
+   Tool::"fs.list",
+   Tool::"fs.search",
+   Tool::"artifact.read",
+   Tool::"memory.search"].contains
+    (
+      resource
+    ) &&
   resource.source == "built-in" &&
   context.agent == "palyra" &&
   context.skill == "" &&
@@ -907,7 +931,7 @@ permit (
 )
 when
 {
-  [Tool::"fs.read", Tool::"fs.list", Tool::"fs.search"].contains(resource) &&
+  [Tool::"fs.read", Tool::"fs.list", Tool::"fs.search", Tool::"artifact.read"].contains(resource) &&
   resource.source == "built-in" &&
   context.agent == "palyra" &&
   context.skill == "" &&
@@ -1056,6 +1080,7 @@ unless
   [Tool::"fs.read",
    Tool::"fs.list",
    Tool::"fs.search",
+   Tool::"artifact.read",
    Tool::"http.fetch",
    Tool::"memory.search",
    Tool::"browser.open",

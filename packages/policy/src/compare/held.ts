@@ -1,0 +1,71 @@
+import { isForPeopleOnly, parsePermission, permissionsOf } from '@palyra/kernel';
+import { PrincipalKind, Role } from '@palyra/protocol';
+import type { PolicyEntity, Rule, RuleSet } from '../model.ts';
+import type { Who } from '../request/principal.ts';
+import { reference, rolesUpTo } from '../request/words.ts';
+import { entityOf } from './literal.ts';
+import { actionsOf, scopesOf } from './scope.ts';
+
+/**
+ * Whether somebody can have the permission of an action at all. What is asked of the gateway has to be
+ * allowed by their role, and for a token by its scopes, whatever the rules say.
+ */
+export function mayHold(
+  { kind, role, scopes }: Pick<Who, 'kind' | 'role' | 'scopes'>,
+  action: string,
+): boolean {
+  const permission = parsePermission(action);
+  if (permission === undefined) return true;
+  if (!permissionsOf(role).has(permission)) return false;
+  if (kind === PrincipalKind.USER) return true;
+  return kind === PrincipalKind.TOKEN && !isForPeopleOnly(permission) && scopes.includes(action);
+}
+
+/**
+ * Whether a permit is about permissions only, and whoever can hold one of them is let use it by a
+ * permit without conditions of that set: then it gives nobody anything.
+ */
+export function isHeldAnyway(rule: Rule, set: RuleSet): boolean {
+  const isAbout = scopesOf(set.schema, { following: 'included' });
+  const plain = set.rules.filter(isForAllAlike);
+  const type = typeIn(rule);
+  return [...actionsOf([rule], set.schema)].every((action) => {
+    const holders = holdersOf(action);
+    return holders?.every((holder) => {
+      if (type !== undefined && type !== holder.uid.type) return true;
+      const asked = { principal: holder.uid, action, resource: GATEWAY, entities: [holder] };
+      return plain.some((permit) => isAbout(permit, asked));
+    });
+  });
+}
+
+const GATEWAY = reference('Gateway', 'gateway');
+
+/** One of each kind and role; `undefined` where it is not about a permission. */
+function holdersOf(action: string): readonly PolicyEntity[] | undefined {
+  const permission = parsePermission(action);
+  if (permission === undefined) return undefined;
+  const types = isForPeopleOnly(permission) ? ['User'] : ['User', 'Token'];
+  const roles = [Role.OPERATOR, Role.ADMIN, Role.OWNER].filter((role) =>
+    permissionsOf(role).has(permission),
+  );
+  return types.flatMap((type) =>
+    roles.map((role) => ({
+      uid: reference(type, 'unnamed'),
+      attrs: {},
+      parents: rolesUpTo(role).map((word) => reference('Role', word)),
+    })),
+  );
+}
+
+/** It names nobody, so whom it lets through it lets all of their kind and role. */
+function isForAllAlike({ effect, json }: Rule): boolean {
+  return effect === 'permit' && json.conditions.length === 0 && json.principal.op !== '==';
+}
+
+/** Of which type they must be whom a rule is about. */
+function typeIn({ json: { principal } }: Rule): string | undefined {
+  if (principal.op === 'is') return principal.entity_type;
+  if (principal.op !== '==' || !('entity' in principal)) return undefined;
+  return entityOf(principal.entity)?.type;
+}
