@@ -20,16 +20,16 @@ export {
   type PreflightParts,
 } from './preflight/preflight.ts';
 export {
-  type EgressOrder,
   type EgressTotals,
   LISTENER_OPTIONS,
   type ServedEgress,
   serveEgress,
-  type ServeOptions,
 } from './proxy/serve.ts';
+export type { EgressOrder, ServeOptions } from './proxy/start-running.ts';
+export { reach, type ReachOrder, type ReachOutcome, type Reached } from './reach/reach.ts';
 export type { ConnectionRecord, Door, OnRecord } from './record.ts';
 export { type Refusal, REFUSALS } from './refusal.ts';
-export { type Lookup, lookupOnSystem, type Resolution, resolve } from './resolve.ts';
+export { type Lookup, lookupOnSystem, type Resolution, resolve, takingTurns } from './resolve.ts';
 export { bindSecrets, type BoundSecret, type SecretPort, type SecretUse } from './secrets.ts';
 export {
   LISTENER_FAILED,

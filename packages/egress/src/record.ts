@@ -2,8 +2,11 @@ import { type Clock, quote } from '@palyra/kernel';
 import { hostText, readHost } from './canonical-host.ts';
 import type { Refusal } from './refusal.ts';
 
-/** How the sandbox asked; `unknown` before it has said anything that is understood. */
-export type Door = 'connect' | 'http' | 'socks5' | 'unknown';
+/**
+ * How the sandbox asked; `unknown` before it has said anything that is understood. `fetch` is the
+ * gateway itself, on behalf of a call.
+ */
+export type Door = 'connect' | 'http' | 'socks5' | 'fetch' | 'unknown';
 
 /**
  * What the journal keeps of one connection. Plain JSON; nothing of what was sent but the name of

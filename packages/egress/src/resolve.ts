@@ -23,6 +23,23 @@ export interface ResolveParts {
 export const lookupOnSystem: Lookup = async (name) =>
   (await systemLookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
+/** The system has few threads for lookups, and shares them with files: at most so many at once. */
+export function takingTurns(lookup: Lookup, atOnce: number): Lookup {
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  return async (name) => {
+    if (free === 0) await new Promise<void>((go) => waiting.push(go));
+    else free -= 1;
+    try {
+      return await lookup(name);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
 /**
  * Looks a host up, once: what is returned is what is dialled, nobody asks again. One address that
  * is neither public nor listed refuses the host, so that a mixed answer cannot be tried until it fits.

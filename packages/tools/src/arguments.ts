@@ -1,6 +1,7 @@
 import { quote } from '@palyra/kernel';
 import * as z from 'zod';
 import { readCommand } from './canonical/command.ts';
+import { MAX_VARIABLES, readEnvironment } from './canonical/environment.ts';
 import { MAX_HEADERS, readHeaders } from './canonical/headers.ts';
 import { MAX_HOST_PORT, readHostPort } from './canonical/host-port.ts';
 import { readMethod } from './canonical/method.ts';
@@ -39,6 +40,14 @@ export const headers = () => {
   return canonical(z.array(header).max(MAX_HEADERS), readHeaders);
 };
 
+export const environment = () => {
+  const variable = z.strictObject({
+    name: z.string().max(128),
+    value: z.string().max(MAX_PROCESS_ARGUMENT),
+  });
+  return canonical(z.array(variable).max(MAX_VARIABLES), readEnvironment);
+};
+
 export const command = () => canonical(z.string().min(1).max(MAX_PATH_BYTES), readCommand);
 
 /** Anything a person could write; only what cannot be stored as UTF-8 is refused. */
@@ -51,6 +60,9 @@ export const processArgument = () =>
     return unreadable('holds a NUL character', 'no process can be given one; leave it out');
   });
 
+/** SHA-256 in hex, with or without `sha256:` before it. */
+export const artifactName = () => canonical(z.string().max(71), readArtifactName);
+
 export const element = () =>
   canonical(z.string().max(64), readElement).describe('its name, as `browser.read` gives it');
 
@@ -61,6 +73,15 @@ export function bytesOf(...texts: readonly string[]): number {
 function readText(value: string): Reading<string> {
   if (value.isWellFormed()) return read(value);
   return unreadable('holds half a surrogate pair', 'write the whole character');
+}
+
+function readArtifactName(value: string): Reading<string> {
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(value) ?? [];
+  if (hex !== undefined) return read(hex);
+  return unreadable(
+    `is no name of an artifact: ${quote(value)}`,
+    'the result that was too large names it: `sha256:` and 64 digits',
+  );
 }
 
 function readElement(value: string): Reading<string> {

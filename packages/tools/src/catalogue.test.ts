@@ -13,6 +13,7 @@ describe('the catalogue', () => {
     ['fs.search', Risk.LOW, [FILESYSTEM_READ]],
     ['fs.write', Risk.MEDIUM, [FILESYSTEM_WRITE]],
     ['fs.patch', Risk.MEDIUM, [FILESYSTEM_READ, FILESYSTEM_WRITE]],
+    ['artifact.read', Risk.LOW, []],
     ['process.run', Risk.HIGH, [PROCESS_EXEC, FILESYSTEM_READ, FILESYSTEM_WRITE]],
     ['http.fetch', Risk.MEDIUM, [NETWORK]],
     ['memory.save', Risk.MEDIUM, [MEMORY]],
@@ -27,8 +28,8 @@ describe('the catalogue', () => {
   });
 
   it('lists each tool once, with a description of one line', () => {
-    expect(catalogue.names()).toHaveLength(14);
-    expect(new Set(catalogue.names()).size).toBe(14);
+    expect(catalogue.names()).toHaveLength(15);
+    expect(new Set(catalogue.names()).size).toBe(15);
     expect(catalogue.all().map(({ name }) => name)).toEqual(catalogue.names());
     for (const { description } of catalogue.all()) expect(description).toMatch(/^[a-z].{5,100}$/);
   });

@@ -1,3 +1,4 @@
+import { artifactRead } from './artifact-read/manifest.ts';
 import { browserClick } from './browser-click/manifest.ts';
 import { browserOpen } from './browser-open/manifest.ts';
 import { browserRead } from './browser-read/manifest.ts';
@@ -21,6 +22,7 @@ const BUILT_IN: readonly Manifest[] = [
   fsSearch,
   fsWrite,
   fsPatch,
+  artifactRead,
   processRun,
   httpFetch,
   memorySave,

@@ -1,20 +1,12 @@
 import type { PalyraError } from '@palyra/kernel';
+import { PAGE_BYTES } from './artifact-read/page.ts';
 import type { OpenWorkspace } from './workspace/open-workspace.ts';
 
 /** All that a file tool can touch. Whether a call may run at all was decided before it gets here. */
 export interface ToolHands {
   readonly workspace: OpenWorkspace;
-  readonly artifacts: ArtifactPort;
   readonly undo: UndoPort;
   readonly limits: ToolLimits;
-}
-
-/** Keeps what is too large for one answer. Contract: scoped by whoever hands it in, a run or a session. */
-export interface ArtifactPort {
-  /** Contract: resolves once it is kept, with the SHA-256 of the bytes in hex. */
-  put(bytes: Uint8Array): Promise<string>;
-  /** Contract: at most `length` bytes, fewer only at the end; `undefined` when there is no such artifact. */
-  get(id: string, offset: number, length: number): Promise<Uint8Array | undefined>;
 }
 
 export interface UndoPort {
@@ -44,7 +36,7 @@ export type NewContent =
   | { readonly kind: 'file'; readonly sha256: string };
 
 export interface ToolLimits {
-  /** Of one answer; the rest is in an artifact or further on in the file. */
+  /** Of one page of a file; the rest is further on in it. */
   readonly outputBytes: number;
   /** Of a file that is written, replaced or kept for undo. */
   readonly fileBytes: number;
@@ -55,12 +47,17 @@ export interface ToolLimits {
 }
 
 export const DEFAULT_TOOL_LIMITS: ToolLimits = {
-  outputBytes: 65_536,
+  outputBytes: PAGE_BYTES,
   fileBytes: 8_388_608,
   scanBytes: 1_073_741_824,
   entries: 200_000,
 };
 
 export type ToolOutput =
-  | { readonly kind: 'succeeded'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'succeeded';
+      readonly bytes: Uint8Array;
+      /** Kept beside it under its hash, which the answer names. */
+      readonly artifact?: Uint8Array;
+    }
   | { readonly kind: 'failed'; readonly error: PalyraError };

@@ -12,6 +12,7 @@ export interface Manifest {
   readonly description: string;
   readonly capabilities: readonly Capability[];
   readonly risk: Risk;
+  readonly effects: Effects;
   readonly source: 'built-in';
   /** JSON Schema of what `understand` takes, for models. */
   argumentsSchema(): JsonObject;
@@ -21,6 +22,9 @@ export interface Manifest {
    */
   understand(args: JsonObject): Understood;
 }
+
+/** What a call leaves behind: nothing, what its facts say is written, or whatever it likes. */
+export type Effects = 'reads' | 'changes' | 'unknown';
 
 export type Understood =
   | {
@@ -48,6 +52,7 @@ export interface Declaration<Args extends JsonObject> {
   readonly description: string;
   readonly capabilities: readonly Capability[];
   readonly risk: Risk;
+  readonly effects: Effects;
   /** Strict, every text and list in it bounded, every optional argument with a default. */
   schema(): z.ZodType<Args>;
   /** Arguments that are each fine can mean nothing together; that reason goes on from "the call". */
@@ -55,7 +60,7 @@ export interface Declaration<Args extends JsonObject> {
 }
 
 export function declareTool<Args extends JsonObject>(declaration: Declaration<Args>): Manifest {
-  const { name, description, capabilities, risk } = declaration;
+  const { name, description, capabilities, risk, effects } = declaration;
   // Made at the first call: a daemon that starts should not wait for tools that nobody uses.
   let made: z.ZodType<Args> | undefined;
   const schema = () => (made ??= declaration.schema());
@@ -64,6 +69,7 @@ export function declareTool<Args extends JsonObject>(declaration: Declaration<Ar
     description,
     capabilities,
     risk,
+    effects,
     source: 'built-in',
     argumentsSchema: () => jsonSchemaOf(schema()),
     understand(args) {

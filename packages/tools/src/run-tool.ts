@@ -5,7 +5,7 @@ import { runFsRead } from './fs-read/run.ts';
 import { runFsSearch } from './fs-search/run.ts';
 import { runFsWrite } from './fs-write/run.ts';
 import type { ToolHands, ToolOutput } from './hands.ts';
-import { explain } from './workspace/refusals.ts';
+import { settle } from './settle.ts';
 
 type Run = (args: JsonObject, hands: ToolHands, signal: AbortSignal) => Promise<Uint8Array>;
 
@@ -37,20 +37,9 @@ export async function runTool(
   hands: ToolHands,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  try {
+  return await settle(async () => {
     const run = RUNS.get(name);
     if (run === undefined) throw new PalyraError('NOT_BUILT', `${quote(name)} cannot be run here`);
-    signal.throwIfAborted();
-    return { kind: 'succeeded', bytes: await run(args, hands, signal) };
-  } catch (error) {
-    return { kind: 'failed', error: asError(error, signal) };
-  }
-}
-
-function asError(error: unknown, signal: AbortSignal): PalyraError {
-  if (error instanceof PalyraError) return error;
-  if (signal.aborted && error === signal.reason) {
-    return new PalyraError('CANCELLED', 'the call was cancelled', { cause: error });
-  }
-  return explain(error, 'the file');
+    return { bytes: await run(args, hands, signal) };
+  }, signal);
 }

@@ -41,7 +41,25 @@ describe('a call that is understood', () => {
       { path: 'a', content: 'é' },
       { path: 'a', content: 'é', mode: 'create', folders: 'existing' },
     ],
-    ['process.run', { command: 'ls' }, { command: 'ls', args: [], cwd: '.', stdin: '' }],
+    [
+      'process.run',
+      { command: 'ls' },
+      {
+        command: 'ls',
+        args: [],
+        cwd: '.',
+        stdin: '',
+        env: [],
+        tier: 'C',
+        hosts: [],
+        timeout_ms: 0,
+      },
+    ],
+    [
+      'artifact.read',
+      { sha256: `sha256:${'a'.repeat(64)}` },
+      { sha256: 'a'.repeat(64), offset: 0 },
+    ],
     [
       'http.fetch',
       { url: 'http://a', method: 'get' },
@@ -66,11 +84,23 @@ describe('a call that is understood', () => {
     ],
     [
       'process.run',
-      { command: 'git', args: ['-C', 'a b', ''], cwd: './sub/', stdin: 'hi' },
       {
-        process: { executable: 'git', arguments: ['-C', 'a b', ''], directory: 'sub' },
+        command: 'git',
+        args: ['-C', 'a b', ''],
+        cwd: './sub/',
+        stdin: 'hi',
+        env: [{ name: 'CI', value: 'secret' }],
+      },
+      {
+        process: {
+          executable: 'git',
+          arguments: ['-C', 'a b', ''],
+          directory: 'sub',
+          environment: ['CI'],
+          tier: 'C',
+        },
         reads: ['sub'],
-        argumentBytes: 91,
+        argumentBytes: 141,
         bodyBytes: 2,
       },
     ],
@@ -93,6 +123,7 @@ describe('a call that is understood', () => {
         argumentBytes: 26,
       },
     ],
+    ['artifact.read', { sha256: 'a'.repeat(64) }, { argumentBytes: 88 }],
     ['memory.save', { text: 'é' }, { argumentBytes: 13, bodyBytes: 2 }],
     ['memory.search', { query: 'é' }, { argumentBytes: 31 }],
     ['browser.read', {}, { argumentBytes: 2 }],
@@ -110,10 +141,12 @@ describe('a call that is understood', () => {
     expect(digestOf('fs.read', { path: './a//b' })).toBe(digestOf('fs.read', { path: 'a/b' }));
   });
 
+  const withVariable = (value: string) => ({ command: 'ls', env: [{ name: 'A', value }] });
   const post = { url: 'https://a.example/x?a=1', method: 'POST', body: 'ab' };
 
   it.each([
     ['process.run', { command: 'sh', stdin: 'ls' }, { command: 'sh', stdin: 'rm' }],
+    ['process.run', withVariable('x'), withVariable('y')],
     ['http.fetch', post, { ...post, body: 'cd' }],
     ['http.fetch', post, { ...post, url: 'https://a.example/x?a=2' }],
     [
@@ -221,7 +254,14 @@ describe('a call that is not understood', () => {
       '`args` must be at most 1024 items',
     ],
     ['process.run', { command: 'ls', cwd: '..' }, '`cwd` holds `..`: `..`'],
-    ['process.run', { command: 'ls', env: {} }, 'the arguments hold `env`, which is no argument'],
+    ['process.run', { command: 'ls', env: {} }, '`env` must be a list'],
+    [
+      'process.run',
+      { command: 'ls', env: [{ name: 'LD_PRELOAD', value: './x.so' }] },
+      '`env` must not set `LD_PRELOAD`, which decides what is run or whom it trusts',
+    ],
+    ['process.run', { command: 'ls', tier: 'A' }, '`tier` must be one of C, B'],
+    ['artifact.read', { sha256: '../x' }, '`sha256` is no name of an artifact: `../x`'],
     [
       'process.run',
       { command: 'ls', shell: true },
@@ -280,6 +320,15 @@ const LIKELY: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   body: fc.constantFrom('', 'x'),
   command: fc.constantFrom('git', './git', 'bin//git', '/usr/./bin/git', 'git status'),
   cwd: paths,
+  env: fc.constantFrom(
+    [],
+    [
+      { name: 'B', value: '' },
+      { name: 'A', value: 'x' },
+    ],
+  ),
+  sha256: fc.constantFrom('a'.repeat(64), `sha256:${'0'.repeat(64)}`, 'A'.repeat(64)),
+  tier: fc.constantFrom('B', 'C'),
   element: fc.constantFrom('e1', 'link-7', 'E1'),
   headers: fc.array(headers, { maxLength: 2 }),
   method: fc.constantFrom('get', 'Post', 'DELETE', 'trace'),

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { connect, type SecureContext, TLSSocket } from 'node:tls';
-import { type Host, hostText, readAuthority, readHost } from '../canonical-host.ts';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import { hostText, readAuthority, readHost } from '../canonical-host.ts';
 import type { Allowed } from '../decide.ts';
 import type { Ear } from '../proxy/ear.ts';
 import { exchange } from '../proxy/exchange.ts';
@@ -9,7 +8,8 @@ import type { Passage } from '../proxy/passage.ts';
 import { prepareRequest } from '../proxy/request.ts';
 import { type Head, HeadReader, valuesOf } from '../reading/http-head.ts';
 import { isOriginTarget } from '../reading/request-target.ts';
-import { Refused, type Refusal } from '../refusal.ts';
+import { Refused } from '../refusal.ts';
+import { PROTOCOL, handshake, reachTls } from './reach-tls.ts';
 
 export interface InterceptOrder {
   /** Its next bytes are a hello that names the host. */
@@ -18,8 +18,6 @@ export interface InterceptOrder {
   readonly addresses: readonly string[];
   readonly ear: Ear;
 }
-
-const PROTOCOL = 'http/1.1';
 
 /** Ends TLS here, reads the one request inside, and sends it on in TLS of our own. */
 export async function intercept(order: InterceptOrder, passage: Passage): Promise<void> {
@@ -51,49 +49,6 @@ async function acceptTls(
   socket.setTimeout(0);
   passage.watchIdle(client);
   return client;
-}
-
-async function reachTls(
-  { allowed: { host, port }, addresses }: InterceptOrder,
-  passage: Passage,
-): Promise<TLSSocket> {
-  const socket = await passage.dial(addresses, port);
-  const upstream = passage.own(
-    connect({
-      socket,
-      ...identityOf(host),
-      ca: [...passage.running.trusted()],
-      ALPNProtocols: [PROTOCOL],
-      minVersion: 'TLSv1.2',
-      rejectUnauthorized: true,
-    }),
-  );
-  await handshake(upstream, 'secureConnect', { passage, ifFailed: 'upstream-untrusted' });
-  return upstream;
-}
-
-/** Whom the host has to prove to be. An address is no name that TLS could carry. */
-function identityOf(host: Host): { readonly host: string; readonly servername: string } {
-  return host.kind === 'name'
-    ? { host: host.name, servername: host.name }
-    : { host: host.address, servername: '' };
-}
-
-async function handshake(
-  stream: TLSSocket,
-  event: 'secure' | 'secureConnect',
-  { passage, ifFailed }: { readonly passage: Passage; readonly ifFailed: Refusal },
-): Promise<void> {
-  const signal = AbortSignal.timeout(passage.running.sandbox.ceilings.helloMs);
-  const closed = once(stream, 'close', { signal }).then(() => {
-    throw new Refused(ifFailed);
-  });
-  try {
-    await Promise.race([once(stream, event, { signal }), closed]);
-  } catch {
-    // Which way it failed is between the two; that it failed is what counts.
-    throw new Refused(ifFailed);
-  }
 }
 
 /** Another host in the request than in the hello is how one hides behind an allowed name. */

@@ -39,7 +39,7 @@ export async function serveConnection(socket: Socket, running: Running): Promise
 }
 
 /** Anything but a refusal is a fault of ours; it ends this connection like one, and is told. */
-function reasonOf(error: unknown, { log, sandbox }: Running): Refusal {
+export function reasonOf(error: unknown, { log, sandbox }: Running): Refusal {
   if (error instanceof Refused) return error.reason;
   log.error('egress connection failed', {
     sandbox: sandbox.id,

@@ -10,6 +10,7 @@ export const browserClick = declareTool({
   // A click can send what a page holds to where the page wants.
   capabilities: [Capability.BROWSER, Capability.NETWORK],
   risk: Risk.HIGH,
+  effects: 'unknown',
   schema: () => z.strictObject({ element: element() }),
   meaning: () => read({}),
 });

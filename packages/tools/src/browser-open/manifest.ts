@@ -9,6 +9,7 @@ export const browserOpen = declareTool({
   description: 'opens a page in the browser',
   capabilities: [Capability.BROWSER, Capability.NETWORK],
   risk: Risk.MEDIUM,
+  effects: 'unknown',
   schema: () =>
     z.strictObject({
       url: url().describe('an address that starts with `https://` or `http://`'),

@@ -8,6 +8,7 @@ export const browserRead = declareTool({
   description: 'reads the text of the open page, with a name for each element that can be used',
   capabilities: [Capability.BROWSER],
   risk: Risk.LOW,
+  effects: 'reads',
   schema: () => z.strictObject({}),
   meaning: () => read({}),
 });

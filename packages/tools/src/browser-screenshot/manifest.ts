@@ -8,6 +8,7 @@ export const browserScreenshot = declareTool({
   description: 'takes a picture of the open page',
   capabilities: [Capability.BROWSER],
   risk: Risk.LOW,
+  effects: 'reads',
   schema: () =>
     z.strictObject({
       area: z.enum(['visible', 'whole-page']).default('visible').describe('how much of the page'),

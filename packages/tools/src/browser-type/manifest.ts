@@ -10,6 +10,7 @@ export const browserType = declareTool({
   // A page can send on each letter as it is typed.
   capabilities: [Capability.BROWSER, Capability.NETWORK],
   risk: Risk.HIGH,
+  effects: 'unknown',
   schema: () =>
     z.strictObject({
       element: element(),

@@ -43,9 +43,11 @@ function insteadOf(name: string): string | undefined {
 
 const FRAMING = 'leave it out; the gateway frames the request itself';
 const TARGET = 'put host and path into `url`; what is asked must be what is judged';
+const SECRET =
+  'leave it out; what stands in a call stands in the journal, and there is no vault yet';
 const METHOD = 'put the method into `method`; what is asked must be what is judged';
 
-/** What would make the server see another request than the rules have seen. */
+/** What would make the server see another request than the rules have seen; and what nobody should write down. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
   ['connection', FRAMING],
   ['content-length', FRAMING],
@@ -62,6 +64,12 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
   ['host', TARGET],
   ['x-host', TARGET],
   ['x-method-override', METHOD],
+  ['api-key', SECRET],
+  ['authorization', SECRET],
+  ['cookie', SECRET],
+  ['x-access-token', SECRET],
+  ['x-api-key', SECRET],
+  ['x-auth-token', SECRET],
 ]);
 
 /** Proxies know many of each. */

@@ -16,6 +16,7 @@ export const fsList = declareTool({
   description: 'lists what is in a folder, without files with secrets and those of the gateway',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
+  effects: 'reads',
   schema: fsListArguments,
   meaning: (args) => read({ reads: [args.path], readsBelow: true }),
 });

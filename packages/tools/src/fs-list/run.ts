@@ -1,6 +1,6 @@
 import { type JsonObject, visibleText } from '@palyra/kernel';
 import type { ToolHands } from '../hands.ts';
-import { answerOrSpill, saysLeftOut } from '../workspace/answer.ts';
+import { answerLines, saysLeftOut } from '../workspace/answer.ts';
 import { Pace } from '../workspace/pace.ts';
 import { glanceAt, namesOf } from '../workspace/place.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
@@ -29,7 +29,7 @@ export async function runFsList(
     lines.push(line);
   }
   const head = [`${lines.length} entries`, ...saysLeftOut(leftOut)];
-  return answerOrSpill(hands, head, lines);
+  return answerLines(head, lines);
 }
 
 function lineOf({ folder, name, path, kind }: Entry): string {

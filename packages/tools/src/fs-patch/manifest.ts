@@ -18,6 +18,7 @@ export const fsPatch = declareTool({
   // Whether a line is found says what the file holds, so a patch reads too.
   capabilities: [Capability.FILESYSTEM_READ, Capability.FILESYSTEM_WRITE],
   risk: Risk.MEDIUM,
+  effects: 'changes',
   schema: fsPatchArguments,
   meaning,
 });

@@ -27,8 +27,13 @@ export function previewPatch(args: JsonObject, hands: ToolHands): PatchPreview {
   const { files } = planPatch(patch, hands);
   return {
     files: files.map(summaryOf),
-    diff: files.flatMap(linesOf).join('\n'),
+    diff: diffOf(files),
   };
+}
+
+/** Each character of it visible. */
+export function diffOf(files: readonly FilePatch[]): string {
+  return files.flatMap(linesOf).join('\n');
 }
 
 export function summaryOf({ kind, path, hunks }: FilePatch): PreviewedFile {

@@ -167,7 +167,7 @@ describe('fs.patch', () => {
     expect(await space.run('fs.patch', { patch })).toContain('lines that the patch does not show');
   });
 
-  it.each(['.git/hooks/x', '.env', '.vscode/tasks.json'])('does not write %s', async (path) => {
+  it.each(['.git/hooks/x', '.envrc', '.vscode/tasks.json'])('does not write %s', async (path) => {
     using space = new TestWorkspace(FILES);
     const create = `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
     const rename = `rename from old\nrename to ${path}\n`;

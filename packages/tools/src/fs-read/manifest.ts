@@ -4,12 +4,9 @@ import { filePath } from '../arguments.ts';
 import { read } from '../canonical/reading.ts';
 import { declareTool } from '../manifest.ts';
 
-/** What is too large for one answer has such a name, and is read with this tool like a file. */
-export const ARTIFACT = /^artifact:([0-9a-f]{64})$/;
-
 export const fsReadArguments = () =>
   z.strictObject({
-    path: filePath().describe('the file, from the workspace or from `/`; or an `artifact:` name'),
+    path: filePath().describe('the file, from the workspace or from `/`'),
     first_line: z.int().min(1).max(10_000_000).default(1).describe('the line to start at, from 1'),
     max_lines: z.int().min(1).max(100_000).default(2000).describe('how many lines at most'),
   });
@@ -19,6 +16,7 @@ export const fsRead = declareTool({
   description: 'reads lines of a text file',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
+  effects: 'reads',
   schema: fsReadArguments,
   meaning: ({ path }) => read({ reads: [path] }),
 });

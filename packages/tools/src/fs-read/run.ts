@@ -1,13 +1,13 @@
 import { readSync } from 'node:fs';
 import { type JsonObject, PalyraError, quote } from '@palyra/kernel';
-import type { ArtifactPort, ToolHands } from '../hands.ts';
+import type { ToolHands } from '../hands.ts';
 import { answer } from '../workspace/answer.ts';
 import { Pace } from '../workspace/pace.ts';
 import { namesOf, openFile, openFolder } from '../workspace/place.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
-import { absent, explain, failed } from '../workspace/refusals.ts';
+import { explain, failed } from '../workspace/refusals.ts';
 import { type LinePage, type ReadPiece, readLinePage } from './line-page.ts';
-import { ARTIFACT, fsReadArguments } from './manifest.ts';
+import { fsReadArguments } from './manifest.ts';
 
 const PIECE_BYTES = 131_072;
 
@@ -22,12 +22,7 @@ export async function runFsRead(
   const { path, first_line: firstLine, max_lines: maxLines } = query;
   const pageOf = (read: ReadPiece) =>
     readLinePage(read, { firstLine, maxLines, maxBytes: outputBytes, scanBytes }, new Pace(signal));
-  const artifact = ARTIFACT.exec(path)?.[1];
-  const page =
-    artifact === undefined
-      ? await withFile(hands, path, pageOf)
-      : await pageOf(piecesOf(hands.artifacts, artifact));
-  return show(page, path, firstLine);
+  return show(await withFile(hands, path, pageOf), path, firstLine);
 }
 
 async function withFile(
@@ -46,14 +41,6 @@ async function withFile(
       throw explain(error, path);
     }
   });
-}
-
-function piecesOf(artifacts: ArtifactPort, id: string): ReadPiece {
-  return async (offset) => {
-    const piece = await artifacts.get(id, offset, PIECE_BYTES);
-    if (piece === undefined) throw absent(`artifact:${id}`);
-    return piece;
-  };
 }
 
 function show(page: LinePage, path: string, firstLine: number): Uint8Array {

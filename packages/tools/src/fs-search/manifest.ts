@@ -23,6 +23,7 @@ export const fsSearch = declareTool({
     'finds lines with a text in a file or below a folder, not in secrets or files of the gateway',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
+  effects: 'reads',
   schema: fsSearchArguments,
   meaning,
 });

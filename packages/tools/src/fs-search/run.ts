@@ -1,7 +1,7 @@
 import { type JsonObject, PalyraError, visibleText } from '@palyra/kernel';
 import { MAX_PATH_NAMES } from '../canonical/path.ts';
 import type { ToolHands } from '../hands.ts';
-import { answerOrSpill, saysLeftOut } from '../workspace/answer.ts';
+import { answerLines, saysLeftOut } from '../workspace/answer.ts';
 import { Pace } from '../workspace/pace.ts';
 import {
   type OpenedFolder,
@@ -41,7 +41,7 @@ export async function runFsSearch(
   const isCut = budget.bytes <= 0 || leftOut.isCut;
   const more = budget.lines === 0 ? ['there may be more: `max_results` is reached'] : [];
   const head = [`${lines.length} lines found`, ...more, ...saysLeftOut({ ...leftOut, isCut })];
-  return answerOrSpill(hands, head, lines);
+  return answerLines(head, lines);
 }
 
 interface Searching {

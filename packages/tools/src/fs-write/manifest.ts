@@ -23,6 +23,7 @@ export const fsWrite = declareTool({
   description: 'writes a text file',
   capabilities: [Capability.FILESYSTEM_WRITE],
   risk: Risk.MEDIUM,
+  effects: 'changes',
   schema: fsWriteArguments,
   meaning: ({ path, content }) => read({ writes: [path], bodyBytes: bytesOf(content) }),
 });

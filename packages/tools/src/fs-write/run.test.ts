@@ -81,16 +81,26 @@ describe('fs.write', () => {
     expect(statSync(space.at('a')).mode & 0o7777).toBe(0o755);
   });
 
-  it.each(['.git/hooks/pre-commit', 'sub/.GIT/config', '.palyra/x', '.vscode/tasks.json', '.env'])(
-    'refuses %s',
-    async (path) => {
-      using space = new TestWorkspace({ [path]: 'old' });
-      const args = { path, content: 'new', mode: 'replace' };
-      expect(await space.run('fs.write', args)).toMatch(/^SANDBOX_SCOPE_DENIED: /);
-      expect(space.read(path)).toBe('old');
-      expect(space.kept).toEqual([]);
-    },
-  );
+  it.each([
+    '.git/hooks/pre-commit',
+    'sub/.GIT/config',
+    '.palyra/x',
+    '.vscode/tasks.json',
+    '.npmrc',
+  ])('refuses %s, which the rules never allow either', async (path) => {
+    using space = new TestWorkspace({ [path]: 'old' });
+    const args = { path, content: 'new', mode: 'replace' };
+    expect(await space.run('fs.write', args)).toMatch(/^SANDBOX_SCOPE_DENIED: /);
+    expect(space.read(path)).toBe('old');
+    expect(space.kept).toEqual([]);
+  });
+
+  it('writes a file that usually holds secrets: whether it may is for the rules to say', async () => {
+    using space = new TestWorkspace({ '.env': 'old' });
+    const args = { path: '.env', content: 'new', mode: 'replace' };
+    expect(await space.run('fs.write', args)).toContain('wrote `.env`');
+    expect(space.kept).toMatchObject([{ path: '.env', before: { bytes: Buffer.from('old') } }]);
+  });
 
   it('refuses the inside of a repository that has another name', async () => {
     using space = new TestWorkspace({ 'x/HEAD': '', 'x/objects/a': '', 'x/refs/a': '' });

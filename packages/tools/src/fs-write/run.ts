@@ -6,6 +6,7 @@ import { writableNamesOf } from '../workspace/place.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
 import { failed } from '../workspace/refusals.ts';
 import { type Seen, lookAt } from '../workspace/seen.ts';
+import type { Change } from '../workspace/staged-change.ts';
 import { fsWriteArguments } from './manifest.ts';
 
 export async function runFsWrite(
@@ -13,15 +14,26 @@ export async function runFsWrite(
   hands: ToolHands,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
+  const { path, change } = planWrite(args, hands);
+  await applyChanges(hands, [change], signal);
+  return answer([...says(path, change.after.bytes.length, change.before)], Buffer.alloc(0));
+}
+
+export interface WritePlan {
+  readonly path: string;
+  readonly change: Change & { readonly after: { readonly kind: 'file'; readonly bytes: Buffer } };
+}
+
+/** Contract: changes nothing; throws PalyraErrors. */
+export function planWrite(args: JsonObject, { workspace, limits }: ToolHands): WritePlan {
   const { path, content, mode, folders } = readArguments(fsWriteArguments(), args);
-  const names = writableNamesOf(hands.workspace, path);
-  const before = lookAt(hands.workspace, names, hands.limits.fileBytes);
+  const names = writableNamesOf(workspace, path);
+  const before = lookAt(workspace, names, limits.fileBytes);
   if (mode === 'create' && before.kind === 'file') {
     throw failed(path, 'is there already', 'write it with mode `replace` if that is meant');
   }
   const bytes = bytesFor(mode, content, before);
-  await applyChanges(hands, [{ names, before, after: { kind: 'file', bytes }, folders }], signal);
-  return answer([...says(path, bytes.length, before)], Buffer.alloc(0));
+  return { path, change: { names, before, after: { kind: 'file', bytes }, folders } };
 }
 
 function bytesFor(mode: 'create' | 'replace' | 'append', content: string, before: Seen): Buffer {

@@ -6,7 +6,7 @@ import { type Reading, read, unreadable } from '../canonical/reading.ts';
 import { type Meaning, declareTool } from '../manifest.ts';
 import { webMeaning } from '../web-meaning.ts';
 
-const schema = () =>
+export const httpFetchArguments = () =>
   z.strictObject({
     url: url().describe('an address that starts with `https://` or `http://`'),
     method: method()
@@ -20,14 +20,16 @@ const schema = () =>
 
 export const httpFetch = declareTool({
   name: 'http.fetch',
-  description: 'sends one HTTP request and gives the answer; redirects are not followed',
+  description:
+    'sends an HTTP request and gives what came back; a redirect is told and not followed',
   capabilities: [Capability.NETWORK],
   risk: Risk.MEDIUM,
-  schema,
+  effects: 'unknown',
+  schema: httpFetchArguments,
   meaning,
 });
 
-function meaning(args: z.output<ReturnType<typeof schema>>): Reading<Meaning> {
+function meaning(args: z.output<ReturnType<typeof httpFetchArguments>>): Reading<Meaning> {
   if (args.body !== '' && (args.method === 'GET' || args.method === 'HEAD')) {
     return unreadable(`sends a body with ${args.method}`, 'use POST, or leave the body out');
   }

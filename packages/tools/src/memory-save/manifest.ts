@@ -10,6 +10,7 @@ export const memorySave = declareTool({
   capabilities: [Capability.MEMORY],
   // What is remembered speaks in later runs, also when it was somebody else's words.
   risk: Risk.MEDIUM,
+  effects: 'changes',
   schema: () =>
     z.strictObject({
       text: text({ least: 1, most: 16_384 }).describe('what to remember'),

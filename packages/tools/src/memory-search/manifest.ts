@@ -9,6 +9,7 @@ export const memorySearch = declareTool({
   description: 'finds what was remembered',
   capabilities: [Capability.MEMORY],
   risk: Risk.LOW,
+  effects: 'reads',
   schema: () =>
     z.strictObject({
       query: text({ least: 1, most: 1024 }).describe('what it is about'),

@@ -1,6 +1,14 @@
 import { Capability, Risk } from '@palyra/protocol';
 import * as z from 'zod';
-import { bytesOf, command, hostPort, path, processArgument, text } from '../arguments.ts';
+import {
+  bytesOf,
+  command,
+  environment,
+  hostPort,
+  path,
+  processArgument,
+  text,
+} from '../arguments.ts';
 import { WORKSPACE } from '../canonical/path.ts';
 import { readHostPort } from '../canonical/host-port.ts';
 import { read } from '../canonical/reading.ts';
@@ -17,6 +25,7 @@ export const processRun = declareTool({
   description: 'runs a program with arguments; no shell reads them',
   capabilities: [Capability.PROCESS_EXEC, Capability.FILESYSTEM_READ, Capability.FILESYSTEM_WRITE],
   risk: Risk.HIGH,
+  effects: 'unknown',
   schema: () =>
     z.strictObject({
       command: command().describe('the program: a name such as `git`, or a path'),
@@ -27,6 +36,13 @@ export const processRun = declareTool({
         .describe('one text each'),
       cwd: path().default(WORKSPACE).describe('the folder to run it in'),
       stdin: text().default('').describe('what it reads from its standard input'),
+      env: environment()
+        .default(() => [])
+        .describe('variables to set besides the usual few, each name once'),
+      tier: z
+        .enum(['C', 'B'])
+        .default('C')
+        .describe('`C`, a cage of its own; `B`, limits alone, where rules and operator allow it'),
       hosts: z
         .array(hostPort())
         .max(MAX_HOSTS)
@@ -41,7 +57,13 @@ export const processRun = declareTool({
     }),
   meaning: (args) =>
     read({
-      process: { executable: args.command, arguments: args.args, directory: args.cwd },
+      process: {
+        executable: args.command,
+        arguments: args.args,
+        directory: args.cwd,
+        environment: args.env.map(({ name }) => name),
+        tier: args.tier,
+      },
       // A program sees the folder it is started in, whatever its arguments are.
       reads: [args.cwd],
       hosts: args.hosts.flatMap(hostFacts),

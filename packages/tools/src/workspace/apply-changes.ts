@@ -1,5 +1,5 @@
 import { PalyraError } from '@palyra/kernel';
-import type { NewContent, OldContent, ToolHands } from '../hands.ts';
+import type { KeptVersion, NewContent, OldContent, ToolHands } from '../hands.ts';
 import { sha256Of } from './content.ts';
 import { failed } from './refusals.ts';
 import type { Seen } from './seen.ts';
@@ -68,7 +68,8 @@ function checkSize({ after, names }: Change, limitBytes: number): void {
   throw failed(names.join('/'), `would be larger than ${limitBytes} bytes`, 'split the file');
 }
 
-function keptOf({ names, before, after }: Change) {
+/** The change in the words of undo. */
+export function keptOf({ names, before, after }: Change): KeptVersion {
   return { path: names.join('/'), before: oldContent(before), after: newContent(after) };
 }
 

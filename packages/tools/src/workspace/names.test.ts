@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PROTECTED_NAMES, PROTECTED_TOGETHER, isProtected, isWithheld } from './names.ts';
+import { PROTECTED_NAMES, PROTECTED_TOGETHER, isProtected, isSecret } from './names.ts';
 
 const RULE = new URL(
   '../../../policy/policies/protected-paths-are-not-written.cedar',
@@ -42,7 +42,7 @@ describe('names', () => {
     ['key', false],
     ['monkey', false],
     ['.environment', false],
-  ])('%s withheld: %s', (name, expected) => {
-    expect(isWithheld(name)).toBe(expected);
+  ])('%s secret: %s', (name, expected) => {
+    expect(isSecret(name)).toBe(expected);
   });
 });

@@ -35,17 +35,21 @@ export const PROTECTED_TOGETHER: readonly (readonly string[])[] = [
 /** Three names that make a folder a repository, whatever it is called. */
 export const REPOSITORY_MARKS: readonly string[] = ['HEAD', 'objects', 'refs'];
 
-/** Neither listed, searched, read nor written. */
-export function isWithheld(name: string): boolean {
-  const folded = fold(name);
-  if (SECRETS.has(secretFamily(folded)) || folded.startsWith(DRAFT_PREFIX)) return true;
-  return EXTENSIONS.has(folded.slice(folded.lastIndexOf('.') + 1)) && folded.includes('.');
+/** Ours alone: neither listed, searched, read nor written. */
+export function isDraft(name: string): boolean {
+  return fold(name).startsWith(DRAFT_PREFIX);
 }
 
-/** Neither listed nor searched, although somebody may read it by its name. */
+/** Neither listed nor searched: whoever names it is asked about it, whoever names a folder above is not. */
 export function isSkipped(name: string): boolean {
+  return OWN.has(fold(name)) || isSecret(name) || isDraft(name);
+}
+
+/** Usually holds secrets, as the rule `touching-files-with-secrets-asks` has it. */
+export function isSecret(name: string): boolean {
   const folded = fold(name);
-  return OWN.has(folded) || isWithheld(name);
+  if (SECRETS.has(secretFamily(folded))) return true;
+  return EXTENSIONS.has(folded.slice(folded.lastIndexOf('.') + 1)) && folded.includes('.');
 }
 
 export function isProtected(names: readonly string[]): boolean {

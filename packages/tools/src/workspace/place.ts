@@ -1,6 +1,6 @@
 import { type Stats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { WORKSPACE } from '../canonical/path.ts';
-import { REPOSITORY_MARKS, isProtected, isWithheld } from './names.ts';
+import { REPOSITORY_MARKS, isDraft, isProtected } from './names.ts';
 import { type OpenWorkspace, PLACE, below, identityOf, stepInto } from './open-workspace.ts';
 import { absent, explain, failed, outside } from './refusals.ts';
 import { ENTER, READ, ownerMay } from './rights.ts';
@@ -17,7 +17,8 @@ export interface OpenedFolder extends Opened {
 }
 
 /**
- * The names of a path below the workspace, none of them one that tools keep away from.
+ * The names of a path below the workspace. One that usually holds secrets is a name like any other
+ * here: whether it may be read or written was for the rules to say, and they were asked.
  * Contract: throws SANDBOX_SCOPE_DENIED for anything that is not below it.
  */
 export function namesOf(workspace: OpenWorkspace, path: string): readonly string[] {
@@ -27,7 +28,7 @@ export function namesOf(workspace: OpenWorkspace, path: string): readonly string
     if (name === '' || name === '.' || name === '..' || name.includes('\0')) {
       throw outside(path, 'is not in one spelling');
     }
-    if (isWithheld(name)) throw outside(path, 'has a name that usually holds secrets');
+    if (isDraft(name)) throw outside(path, 'is a draft of the gateway');
   }
   return names;
 }

@@ -44,37 +44,69 @@ export function nothingLeftOut(): LeftOut {
 /** Folders by name, each before what is in it. Contract: what is first is not asked about ignore files. */
 export async function* walk(walking: Walk, names: readonly string[]): AsyncGenerator<Entry> {
   const { workspace, limits } = walking.hands;
-  using folder = openFolder(workspace, names);
-  const above = rulesAbove(workspace, names);
-  const budget = { entries: limits.entries };
-  yield* walkFolder({ ...walking, folder, above, budget }, walking.depth);
+  const here = { ...walking, budget: { entries: limits.entries } };
+  // A list of open folders and no recursion: an entry would be handed up through every level.
+  const levels: Level[] = [];
+  try {
+    const folder = openFolder(workspace, names);
+    levels.push(await levelOf({ ...here, folder }, rulesAbove(workspace, names)));
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const entry = await nextOf(level);
+      if (entry === undefined) {
+        levels.pop()?.here.folder[Symbol.dispose]();
+        continue;
+      }
+      yield entry;
+      if (entry.kind !== 'folder' || levels.length >= walking.depth) continue;
+      const inside = enter(level.here, entry.name);
+      if (inside !== undefined)
+        levels.push(await levelOf({ ...here, folder: inside }, level.rules));
+    }
+  } finally {
+    for (const { here: left } of levels) left.folder[Symbol.dispose]();
+  }
 }
 
 /** Of one folder; more are not sorted in one go. */
 const MAX_FOLDER_ENTRIES = 20_000;
+/** Entries that the system is asked for in one go. */
+const READ_AT_ONCE = 256;
 
 interface Here extends Walk {
   readonly folder: OpenedFolder;
-  readonly above: IgnoreRules;
   readonly budget: { entries: number };
 }
 
-async function* walkFolder(here: Here, depth: number): AsyncGenerator<Entry> {
-  const { folder, leftOut, hands } = here;
-  const rules = IgnoreRules.of(hands.workspace, folder, here.above);
-  for (const { name, kind } of await entriesOf(here)) {
-    const path = pathIn(folder, name);
-    await here.pace.spend(ENTRY_COST + rules.cost);
-    if (isSkipped(name) || isClosed(here, name)) leftOut.withheld += 1;
-    else if (rules.hides(path.split('/'), kind)) {
-      leftOut.ignored += 1;
-    } else {
-      yield { folder, name, path, kind };
-      if (kind !== 'folder' || depth <= 1) continue;
-      using next = enter(here, name);
-      if (next !== undefined) yield* walkFolder({ ...here, folder: next, above: rules }, depth - 1);
-    }
+/** A folder on the way, and how far it was gone through. */
+interface Level {
+  readonly here: Here;
+  readonly rules: IgnoreRules;
+  readonly entries: Iterator<Pick<Entry, 'name' | 'kind'>>;
+}
+
+/** Contract: the folder is the level's from now on, and closed when there is none. */
+async function levelOf(here: Here, above: IgnoreRules): Promise<Level> {
+  try {
+    const rules = IgnoreRules.of(here.hands.workspace, here.folder, above);
+    return { here, rules, entries: (await entriesOf(here)).values() };
+  } catch (error) {
+    here.folder[Symbol.dispose]();
+    throw error;
   }
+}
+
+/** The next that may be shown; `undefined` after the last. */
+async function nextOf({ here, rules, entries }: Level): Promise<Entry | undefined> {
+  const { folder, leftOut, pace } = here;
+  for (let next = entries.next(); next.done !== true; next = entries.next()) {
+    const { name, kind } = next.value;
+    const path = pathIn(folder, name);
+    await pace.spend(ENTRY_COST + rules.cost);
+    if (isSkipped(name) || isClosed(here, name)) leftOut.withheld += 1;
+    else if (rules.hides(path.split('/'), kind)) leftOut.ignored += 1;
+    else return { folder, name, path, kind };
+  }
+  return undefined;
 }
 
 function isClosed({ folder, hands: { workspace } }: Here, name: string): boolean {
@@ -126,7 +158,7 @@ async function entriesOf(here: Here): Promise<readonly Pick<Entry, 'name' | 'kin
 
 function openListing(folder: OpenedFolder): Dir | undefined {
   try {
-    return opendirSync(below(folder.descriptor, '.'));
+    return opendirSync(below(folder.descriptor, '.'), { bufferSize: READ_AT_ONCE });
   } catch (error) {
     if (explain(error, folder.path).code === 'UNEXPECTED') throw error;
     return undefined;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -27,7 +26,6 @@ export class TestWorkspace implements Disposable {
   readonly path: string;
   hands: ToolHands;
   readonly kept: KeptVersion[] = [];
-  readonly #artifacts = new Map<string, Uint8Array>();
 
   constructor(files: Readonly<Record<string, string>> = {}, limits: Partial<ToolLimits> = {}) {
     this.root = mkdtempSync(join(tmpdir(), 'palyra-tools-'));
@@ -40,15 +38,6 @@ export class TestWorkspace implements Disposable {
     const workspace = openWorkspace({ path: this.path, gatewayFolders });
     this.hands = {
       workspace,
-      artifacts: {
-        put: async (bytes) => {
-          const id = createHash('sha256').update(bytes).digest('hex');
-          this.#artifacts.set(id, bytes);
-          return id;
-        },
-        get: async (id, offset, length) =>
-          this.#artifacts.get(id)?.subarray(offset, offset + length),
-      },
       undo: {
         keep: async (old) => {
           this.kept.push(old);
