@@ -89,13 +89,15 @@ export interface Runs {
   get(runId: RunId): Promise<Run | undefined>;
   /** Newest first. */
   list(query: RunsQuery): Promise<readonly Run[]>;
-  /** Runs with a start and no end. */
+  /** Runs that go on, or wait for the one before them. */
   active(): Promise<readonly Run[]>;
 }
 
 export interface RunsQuery {
   readonly limit: number;
   readonly sessionId?: SessionId;
+  /** Only those that were asked for before this one; none when it is not known. */
+  readonly before?: RunId;
 }
 
 /**
@@ -106,8 +108,8 @@ export interface RunsQuery {
 export interface Records {
   get(table: string, id: string): Promise<StoredRecord | undefined>;
   /**
-   * Contract: ascending by id, at most `limit` and at most 1000; fewer when they are large. Empty
-   * means that there is nothing after `after`.
+   * Contract: ascending by id after `after`, or descending before `before`; at most `limit` and at
+   * most 1000, fewer when they are large. Empty means that there is nothing more that way.
    */
   list(table: string, query: RecordsQuery): Promise<readonly StoredRecord[]>;
   count(table: string): Promise<number>;
@@ -132,10 +134,10 @@ export interface StoredRecord {
   readonly body: JsonObject;
 }
 
-export interface RecordsQuery {
-  readonly after?: string;
-  readonly limit: number;
-}
+/** Without either, from the first on. */
+export type RecordsQuery =
+  | { readonly limit: number; readonly after?: string }
+  | { readonly limit: number; readonly before: string };
 
 export interface RecordsChange {
   /** From 1 to 64, each of another record. */

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { parseId } from '@palyra/kernel';
+import { StopReason } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { message, TempJournal } from '../test/temp-journal.ts';
+import { draft, message, TempJournal } from '../test/temp-journal.ts';
 import { layVersion1 } from '../test/version-1.ts';
 import { openDatabase } from './database.ts';
 import { checkSchema, migrateStore, readVersion } from './migrate.ts';
@@ -62,6 +64,28 @@ describe('migrating', () => {
       await journal.records.transact({ writes: [write], entries: [message('why')] });
     }
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 16 });
+  });
+
+  it('brings a store of version 3 to the newest: its runs ended for a reason that nobody knows', async () => {
+    using temp = new TempJournal();
+    layVersion1(temp.places);
+    migrateStore(temp.places.storeFile, MIGRATIONS.slice(0, 3));
+    {
+      await using journal = await temp.open();
+      const runs = await journal.runs.list({ limit: 10 });
+      expect(runs.map(({ stopReason }) => stopReason)).toEqual([
+        StopReason.UNSPECIFIED,
+        StopReason.UNSPECIFIED,
+      ]);
+      const [active] = await journal.runs.active();
+      const runId = parseId<'run'>(active?.runId ?? '');
+      if (runId === undefined) throw new TypeError('the store has an active run');
+      const ending = { status: 'RUN_STATUS_FAILED', stopReason: 'STOP_REASON_MONEY' };
+      await journal.append([draft('run.ended', { runId }, ending)]);
+      expect(await journal.runs.active()).toEqual([]);
+      expect((await journal.runs.get(runId))?.stopReason).toBe(StopReason.MONEY);
+    }
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 15 });
   });
 
   it('takes along what is still in the write-ahead log', async () => {

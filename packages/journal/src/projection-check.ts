@@ -225,7 +225,8 @@ function isSameRow(a: RunRow, b: RunRow | undefined): boolean {
     a.principal === b.principal &&
     a.model === b.model &&
     a.prompt === b.prompt &&
-    a.error === b.error
+    a.error === b.error &&
+    a.stopReason === b.stopReason
   );
 }
 

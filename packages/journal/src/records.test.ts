@@ -52,6 +52,17 @@ describe('records', () => {
     expect(await journal.records.list('devices', { after: 'c:2', limit: 4 })).toEqual([]);
   });
 
+  it('are listed backwards, page before page', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    for (const id of ['a', 'b', 'c', 'd']) await put(journal, write(id, 0, id));
+    const newest = await journal.records.list('devices', { before: '~', limit: 2 });
+    expect(newest.map(({ id }) => id)).toEqual(['d', 'c']);
+    const rest = await journal.records.list('devices', { before: 'c', limit: 5000 });
+    expect(rest.map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(await journal.records.list('devices', { before: 'a', limit: 2 })).toEqual([]);
+  });
+
   it('are told of by an entry beside those of the caller, with the digest of each body', async () => {
     using temp = new TempJournal();
     await using journal = await temp.open();

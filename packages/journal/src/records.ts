@@ -1,7 +1,7 @@
 import { isJsonObject, PalyraError } from '@palyra/kernel';
 import { bytesOf, type Change, prepareDraft, prepareDrafts } from './change.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { Records, RecordsChange, StoredRecord } from './journal.ts';
+import type { Records, RecordsChange, RecordsQuery, StoredRecord } from './journal.ts';
 import { changedDraft, type PreparedWrite, prepareWrites, told } from './record-writes.ts';
 import { corrupt } from './store.ts';
 import { guarded } from './store-fault.ts';
@@ -21,8 +21,7 @@ const LISTED_CHARACTERS = 8 * 1024 * 1024;
 export function recordsOf({ rows, commits, limitBytes, revision }: RecordsOptions): Records {
   return {
     get: (table, id) => guarded(() => toRecord(rows.get(table, id))),
-    list: (table, { after = '', limit }) =>
-      guarded(() => take(rows.range({ table, after, limit: Math.min(limit, MAX_LISTED) }))),
+    list: (table, query) => guarded(() => take(rangeOf(rows, table, query))),
     count: (table) => guarded(() => rows.count(table)),
     revision,
     transact: async (change) => {
@@ -30,6 +29,13 @@ export function recordsOf({ rows, commits, limitBytes, revision }: RecordsOption
       return commits.append(prepareChange(change, limitBytes));
     },
   };
+}
+
+function rangeOf(rows: RecordsTable, table: string, query: RecordsQuery): Iterable<RecordRow> {
+  const limit = Math.min(query.limit, MAX_LISTED);
+  return 'before' in query
+    ? rows.rangeBefore({ table, before: query.before, limit })
+    : rows.range({ table, after: query.after ?? '', limit });
 }
 
 /** Contract: throws INVALID_INPUT for what could not be written, before anything is queued. */

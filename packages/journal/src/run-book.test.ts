@@ -43,7 +43,44 @@ async function fill(journal: Journal): Promise<void> {
   await journal.append(half);
 }
 
+describe('a run that waits', () => {
+  it('is under way from the first on, and stays in its place when it begins', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const [waiting, other] = [newRun(temp), newRun(temp)];
+    await journal.append([draft('run.queued', waiting, started)]);
+    await journal.append([draft('run.started', other, started)]);
+    expect((await journal.runs.get(waiting.runId))?.status).toBe(RunStatus.QUEUED);
+    expect((await journal.runs.active()).map(({ runId }) => runId)).toEqual([
+      waiting.runId,
+      other.runId,
+    ]);
+    await fill(journal);
+    expect(await journal.runs.active()).toHaveLength(2);
+    await journal.append([draft('run.started', waiting, started)]);
+    const [newest, oldest] = await journal.runs.list({ limit: 9 });
+    expect([newest?.runId, oldest?.runId]).toEqual([other.runId, waiting.runId]);
+    expect(oldest?.status).toBe(RunStatus.ACTIVE);
+  });
+});
+
 describe('runs', () => {
+  it('are listed before one of them, whether the tables have it yet or not', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const { sessionId } = newRun(temp);
+    const runs = Array.from({ length: 4 }, () => ({ ...newRun(temp), sessionId }));
+    await journal.append(runs.map((run) => draft('run.started', run, started)));
+    const [first, second, third] = runs.map(({ runId }) => runId);
+    if (third === undefined) throw new TypeError('there are four');
+    for (const where of ['before', 'in'] as const) {
+      if (where === 'in') await fill(journal);
+      const found = await journal.runs.list({ limit: 9, sessionId, before: third });
+      expect(found.map(({ runId }) => runId)).toEqual([second, first]);
+      expect(await journal.runs.list({ limit: 9, before: temp.ids.next<'run'>() })).toEqual([]);
+    }
+  });
+
   it('are told truly right after an append, while the tables lag behind', async () => {
     using temp = new TempJournal();
     await using journal = await temp.open();

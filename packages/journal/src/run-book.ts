@@ -1,9 +1,10 @@
 import { type ChainPoint, decodeEntry, type SealedEntry } from '@palyra/kernel';
-import { type Run, RunStatus } from '@palyra/protocol';
+import type { Run } from '@palyra/protocol';
+import type { RunsQuery } from './journal.ts';
 import { isRunKind, projectRun } from './run-projection.ts';
 import { corrupt, type Store } from './store.ts';
 import { type RunSpan, spanEnd } from './tables/run-spans.ts';
-import { cutPrompt, type RunListing, type RunRow, toRun } from './tables/runs.ts';
+import { cutPrompt, isUnderWay, type RunRow, toRun } from './tables/runs.ts';
 
 /** Entries that the tables may be behind, give or take one commit: reading these again is quick. */
 const MOST_ENTRIES = 2048;
@@ -102,12 +103,13 @@ export class RunBook {
   }
 
   /** Newest first, with the beginning of each prompt. */
-  list(listing: RunListing): Run[] {
-    const told = this.#merge(this.#store.runs.list(listing));
-    const { sessionId, limit } = listing;
-    const ofSession =
-      sessionId === undefined ? told : told.filter((row) => row.sessionId === sessionId);
-    return ofSession
+  list({ limit, sessionId, before }: RunsQuery): Run[] {
+    if (this.#readUpTo !== undefined) this.#readAgain(this.#readUpTo);
+    const end = this.#startOf(before);
+    const told = this.#merge(this.#store.runs.list({ limit, sessionId, before: end }));
+    return told
+      .filter((row) => row.startedSequence < end)
+      .filter((row) => sessionId === undefined || row.sessionId === sessionId)
       .toReversed()
       .slice(0, limit)
       .map((row) => this.#told({ ...row, prompt: cutPrompt(row.prompt) }));
@@ -115,7 +117,7 @@ export class RunBook {
 
   active(): Run[] {
     const told = this.#merge(this.#store.runs.active());
-    return told.filter(({ status }) => status === RunStatus.ACTIVE).map((row) => this.#told(row));
+    return told.filter(isUnderWay).map((row) => this.#told(row));
   }
 
   #readAgain(head: ChainPoint): void {
@@ -141,6 +143,11 @@ export class RunBook {
 
   #row(runId: string): RunRow | undefined {
     return this.#rows.get(runId) ?? this.#store.runs.get(runId);
+  }
+
+  #startOf(runId: string | undefined): number {
+    if (runId === undefined) return Number.MAX_SAFE_INTEGER;
+    return this.#row(runId)?.startedSequence ?? 0;
   }
 
   #told(row: RunRow): Run {

@@ -1,6 +1,12 @@
 import { fromJson, toJson } from '@bufbuild/protobuf';
 import { canonicalJson, type JournalKind, type SealedEntry } from '@palyra/kernel';
-import { ErrorDetailSchema, RunEndedSchema, RunStartedSchema, RunStatus } from '@palyra/protocol';
+import {
+  ErrorDetailSchema,
+  RunEndedSchema,
+  RunStartedSchema,
+  RunStatus,
+  StopReason,
+} from '@palyra/protocol';
 import type { RunRow } from './tables/runs.ts';
 
 export type RunEntry = Pick<
@@ -47,6 +53,7 @@ function newRun(before: RunRow | undefined, entry: RunEntry, status: RunStatus):
     model,
     prompt,
     error: '',
+    stopReason: StopReason.UNSPECIFIED,
   };
 }
 
@@ -63,8 +70,8 @@ function changedRun(
     case 'run.interrupted':
       return { ...run, status: RunStatus.INTERRUPTED, endedAt: entry.time };
     case 'run.ended': {
-      const { status, error } = fromJson(RunEndedSchema, { ...entry.payload });
-      const ended = { ...run, status, endedAt: entry.time };
+      const { status, error, stopReason } = fromJson(RunEndedSchema, { ...entry.payload });
+      const ended = { ...run, status, stopReason, endedAt: entry.time };
       if (error === undefined) return ended;
       return { ...ended, error: canonicalJson(toJson(ErrorDetailSchema, error)) };
     }

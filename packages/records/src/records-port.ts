@@ -3,11 +3,8 @@ import type { EntryDraft, JsonObject, SealedEntry } from '@palyra/kernel';
 /** Where a box keeps what it knows: in the store, next to the journal, so that both change together. */
 export interface RecordsPort {
   get(table: string, id: string): Promise<StoredRecord | undefined>;
-  /** Ascending by id, at most `limit`. */
-  list(
-    table: string,
-    query: { readonly after?: string; readonly limit: number },
-  ): Promise<readonly StoredRecord[]>;
+  /** Ascending by id after `after`, or descending before `before`; at most `limit`, fewer when they are large. */
+  list(table: string, query: RecordsQuery): Promise<readonly StoredRecord[]>;
   count(table: string): Promise<number>;
   /**
    * Changes with every committed write. Contract: never older than what `get` would show, because
@@ -20,6 +17,11 @@ export interface RecordsPort {
    */
   transact(change: RecordsChange): Promise<readonly SealedEntry[]>;
 }
+
+/** Without either, from the first on. */
+export type RecordsQuery =
+  | { readonly limit: number; readonly after?: string }
+  | { readonly limit: number; readonly before: string };
 
 export interface StoredRecord {
   readonly id: string;

@@ -43,6 +43,17 @@ export class Table<Desc extends DescMessage> {
     }
   }
 
+  /** Descending by id, at most `limit`, all of them before the id; for tables without a bound. */
+  async before(id: string, limit: number): Promise<readonly Row<MessageShape<Desc>>[]> {
+    const rows: Row<MessageShape<Desc>>[] = [];
+    for (;;) {
+      const query = { before: rows.at(-1)?.id ?? id, limit: limit - rows.length };
+      const page = await this.#records.list(this.#name, query);
+      rows.push(...page.map((stored) => this.#read(stored)));
+      if (page.length === 0 || rows.length >= limit) return rows;
+    }
+  }
+
   count(): Promise<number> {
     return this.#records.count(this.#name);
   }

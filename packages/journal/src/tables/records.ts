@@ -17,11 +17,19 @@ export interface RecordsRange {
   readonly limit: number;
 }
 
+export interface RecordsRangeBefore {
+  readonly table: string;
+  /** Not part of the range. */
+  readonly before: string;
+  readonly limit: number;
+}
+
 /** Table `records`: the newest version of each record, written in one transaction with its entry. */
 export class RecordsTable {
   readonly #get: Statement;
   readonly #version: Statement;
   readonly #range: Statement;
+  readonly #rangeBefore: Statement;
   readonly #count: Statement;
   readonly #all: Statement;
   readonly #write: Statement;
@@ -34,6 +42,9 @@ export class RecordsTable {
     this.#version = database.prepare(`SELECT version FROM records ${one}`);
     this.#range = database.prepare(
       `SELECT ${columns} FROM records WHERE table_name = ? AND id > ? ORDER BY id LIMIT ?`,
+    );
+    this.#rangeBefore = database.prepare(
+      `SELECT ${columns} FROM records WHERE table_name = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     );
     this.#count = database.prepare('SELECT count(*) FROM records WHERE table_name = ?');
     this.#all = database.prepare(`SELECT ${columns} FROM records`);
@@ -57,6 +68,11 @@ export class RecordsTable {
 
   *range({ table, after, limit }: RecordsRange): Iterable<RecordRow> {
     for (const row of this.#range.each(table, after, limit)) yield toRecordRow(row);
+  }
+
+  /** Descending. */
+  *rangeBefore({ table, before, limit }: RecordsRangeBefore): Iterable<RecordRow> {
+    for (const row of this.#rangeBefore.each(table, before, limit)) yield toRecordRow(row);
   }
 
   count(table: string): number {

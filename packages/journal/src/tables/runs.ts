@@ -1,6 +1,6 @@
 import { create, fromJsonString } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
-import { ErrorDetailSchema, type Run, RunSchema, RunStatus } from '@palyra/protocol';
+import { ErrorDetailSchema, type Run, RunSchema, RunStatus, StopReason } from '@palyra/protocol';
 import { type Database, numberAt, type Row, type Statement, textAt } from '../database.ts';
 
 /** A row of table `runs`: what the entries tell of a run, all but its tool calls (see `RunSpans`). */
@@ -17,21 +17,31 @@ export interface RunRow {
   readonly prompt: string;
   /** Canonical JSON; empty without one. */
   readonly error: string;
+  readonly stopReason: StopReason;
 }
 
 export interface RunListing {
   readonly limit: number;
-  readonly sessionId?: string;
+  readonly sessionId: string | undefined;
+  /** Only runs that were asked for before the entry with this sequence number. */
+  readonly before: number;
 }
 
 /** A run of any other status may go on: its entries stay in the store. */
 const ENDED: readonly RunStatus[] = [RunStatus.COMPLETED, RunStatus.CANCELLED, RunStatus.FAILED];
+
+/** These go on, or will by themselves. */
+const UNDER_WAY: readonly RunStatus[] = [RunStatus.ACTIVE, RunStatus.QUEUED];
 
 /** Characters. One more than is shown of a prompt, so that whoever shows it sees that it goes on. */
 const LISTED_PROMPT = 501;
 
 export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
   return ENDED.includes(status);
+}
+
+export function isUnderWay({ status }: Pick<RunRow, 'status'>): boolean {
+  return UNDER_WAY.includes(status);
 }
 
 /** Table `runs`: each run as its entries tell it, up to the one that table `projection` names. */
@@ -47,18 +57,20 @@ export class RunsTable {
 
   constructor(database: Database) {
     const columns =
-      'started_sequence, run_id, session_id, status, started_at, ended_at, principal, model, prompt, error';
+      'started_sequence, run_id, session_id, status, started_at, ended_at, principal, model, prompt, error, stop_reason';
     const whole = `SELECT ${columns} FROM runs`;
     const listed = whole.replace('prompt', `substr(prompt, 1, ${LISTED_PROMPT})`);
     this.#write = database.prepare(
-      `INSERT OR REPLACE INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#get = database.prepare(`${whole} WHERE run_id = ?`);
-    this.#newest = database.prepare(`${listed} ORDER BY started_sequence DESC LIMIT ?`);
-    this.#ofSession = database.prepare(
-      `${listed} WHERE session_id = ? ORDER BY started_sequence DESC LIMIT ?`,
+    this.#newest = database.prepare(
+      `${listed} WHERE started_sequence < ? ORDER BY started_sequence DESC LIMIT ?`,
     );
-    this.#active = database.prepare(`${whole} WHERE status = ${RunStatus.ACTIVE}`);
+    this.#ofSession = database.prepare(
+      `${listed} WHERE session_id = ? AND started_sequence < ? ORDER BY started_sequence DESC LIMIT ?`,
+    );
+    this.#active = database.prepare(`${whole} WHERE status IN (${UNDER_WAY.join(', ')})`);
     this.#firstUnended = database.prepare(
       `SELECT min(first_sequence) FROM runs JOIN run_spans USING (run_id)
        WHERE status NOT IN (${ENDED.join()})`,
@@ -81,6 +93,7 @@ export class RunsTable {
       row.model,
       row.prompt,
       row.error,
+      row.stopReason,
     );
   }
 
@@ -90,9 +103,11 @@ export class RunsTable {
   }
 
   /** Newest first, with the beginning of each prompt. */
-  list({ limit, sessionId }: RunListing): RunRow[] {
+  list({ limit, sessionId, before }: RunListing): RunRow[] {
     const rows =
-      sessionId === undefined ? this.#newest.each(limit) : this.#ofSession.each(sessionId, limit);
+      sessionId === undefined
+        ? this.#newest.each(before, limit)
+        : this.#ofSession.each(sessionId, before, limit);
     return Array.from(rows, toRunRow);
   }
 
@@ -142,18 +157,27 @@ function toRunRow(row: Row): RunRow {
     model: textAt(row, 7),
     prompt: textAt(row, 8),
     error: textAt(row, 9),
+    stopReason: stopReasonAt(row, 10),
   };
 }
 
 function statusAt(row: Row, place: number): RunStatus {
   const value = numberAt(row, place);
   const status = STATUSES.find((known) => known === value);
-  if (status === undefined) throw unknownStatus();
+  if (status === undefined) throw unknownWord('status');
   return status;
 }
 
-function unknownStatus(): PalyraError {
-  return new PalyraError('JOURNAL_CORRUPT', 'the store holds an unknown status of a run');
+function stopReasonAt(row: Row, place: number): StopReason {
+  const value = numberAt(row, place);
+  const reason = STOP_REASONS.find((known) => known === value);
+  if (reason === undefined) throw unknownWord('stop reason');
+  return reason;
+}
+
+function unknownWord(word: string): PalyraError {
+  return new PalyraError('JOURNAL_CORRUPT', `the store holds an unknown ${word} of a run`);
 }
 
 const STATUSES = Object.values(RunStatus);
+const STOP_REASONS = Object.values(StopReason);

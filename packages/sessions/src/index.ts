@@ -1,0 +1,8 @@
+export {
+  type BeginRun,
+  type SessionDraft,
+  type SessionParts,
+  type SessionQuery,
+  type Sessions,
+  createSessions,
+} from './sessions.ts';
