@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** The `[budgets]` section of palyra.toml. */
+export const budgetsSection = z
+  .object({
+    day_runs: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(10_000)
+      .meta({ narrows: 'lower' })
+      .describe('runs that one principal may start in a day (UTC)'),
+    day_tool_calls: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(50_000)
+      .meta({ narrows: 'lower' })
+      .describe('tool calls of all runs of one principal in a day (UTC)'),
+    day_tokens: z
+      .int()
+      .min(1)
+      .max(1_000_000_000_000)
+      .default(100_000_000)
+      .meta({ narrows: 'lower' })
+      .describe('tokens, in and out, of all runs of one principal in a day (UTC)'),
+    day_cost_micro_usd: z
+      .int()
+      .min(1)
+      .max(1_000_000_000_000)
+      .default(100_000_000)
+      .meta({ narrows: 'lower' })
+      .describe(
+        'millionths of a US dollar that models may cost one principal in a day (UTC); counted where prices are configured',
+      ),
+  })
+  .strict();
+
+export type BudgetSettings = z.infer<typeof budgetsSection>;

@@ -1,0 +1,93 @@
+import type { Clock } from '@palyra/kernel';
+import type { RecordsPort } from '@palyra/records';
+import type { Amounts, Counted } from './amounts.ts';
+import { BudgetBooks } from './budget-books.ts';
+import type { BudgetSettings } from './budgets-section.ts';
+import { Clerk, type Decided } from './clerk.ts';
+import { type Account, settle, take } from './ledger.ts';
+
+/** What somebody may use in a day, and what is left of it. */
+export interface Budgets {
+  /**
+   * Takes what a run needs from the day of its principal, and settles what it has spent so far.
+   * Contract: durable when it resolves; an exhausted day has changed nothing.
+   */
+  reserve(reservation: Reservation): Promise<Reserved>;
+  /**
+   * Counts what the run has spent and gives back the rest.
+   * Contract: may be called twice, and for a run that holds nothing.
+   */
+  settle(run: SettledRun): Promise<void>;
+}
+
+export interface SettledRun {
+  readonly runId: string;
+  readonly principal: string;
+  /** From the beginning of the run on. */
+  readonly spent: Amounts;
+}
+
+export interface Reservation extends SettledRun {
+  /** Beyond what is spent; 0 for what is not needed now. */
+  readonly need: Amounts;
+}
+
+export type Reserved =
+  /** `held` is what the run may use beyond `spent`; at least what it needs. */
+  | { readonly kind: 'reserved'; readonly held: Amounts }
+  /** `key` is the setting that says so. */
+  | { readonly kind: 'exhausted'; readonly key: string; readonly limit: number };
+
+export interface BudgetParts {
+  readonly records: RecordsPort;
+  readonly clock: Clock;
+  readonly settings: BudgetSettings;
+}
+
+export function createBudgets({ records, clock, settings }: BudgetParts): Budgets {
+  const books = new BudgetBooks(records, () => clock.now().toISOString().slice(0, 10));
+  const clerks = new Map<string, Clerk>();
+  const clerkOf = (principal: string) => {
+    const clerk =
+      clerks.get(principal) ?? new Clerk(books, principal, () => clerks.delete(principal));
+    clerks.set(principal, clerk);
+    return clerk;
+  };
+  const limits = limitsOf(settings);
+  return {
+    reserve: (wish) =>
+      clerkOf(wish.principal).do(wish.runId, (account) => reserved(account, wish, limits)),
+    settle: ({ principal, runId, spent }) =>
+      clerkOf(principal).do(runId, (account) => ({
+        account: account.lease === undefined ? account : settle(account, spent),
+        answer: undefined,
+      })),
+  };
+}
+
+const KEYS: Readonly<Record<Counted, keyof BudgetSettings>> = {
+  runs: 'day_runs',
+  toolCalls: 'day_tool_calls',
+  tokens: 'day_tokens',
+  costMicroUsd: 'day_cost_micro_usd',
+};
+
+function limitsOf(settings: BudgetSettings): Amounts {
+  return {
+    runs: settings[KEYS.runs],
+    toolCalls: settings[KEYS.toolCalls],
+    tokens: settings[KEYS.tokens],
+    costMicroUsd: settings[KEYS.costMicroUsd],
+  };
+}
+
+function reserved(account: Account, wish: Reservation, limits: Amounts): Decided<Reserved> {
+  const taking = take(account, wish, limits);
+  if (taking.kind === 'taken') {
+    const { held } = taking.account.lease;
+    return { account: taking.account, answer: { kind: 'reserved', held } };
+  }
+  const { counted } = taking;
+  const key = `budgets.${KEYS[counted]}`;
+  return { account, answer: { kind: 'exhausted', key, limit: limits[counted] } };
+}
