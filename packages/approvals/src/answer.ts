@@ -9,13 +9,14 @@ import {
   GrantScope,
 } from '@palyra/protocol';
 import { type Row, retryOnConflict } from '@palyra/records';
+import { expiryOf, isLate } from './ask.ts';
 import { close, closingWrites } from './closing.ts';
 import { type GrantWish, draftGrant } from './grants.ts';
 import { approvalEntry, grantEntry } from './notes.ts';
 import type { Parts } from './parts.ts';
 import type { Answerer } from './ports.ts';
 import { offersFor } from './shape.ts';
-import { demandVoice, isEnough } from './sufficient.ts';
+import { demandNewVoice, demandVoice, isEnough } from './sufficient.ts';
 
 export interface Answer {
   readonly approvalId: string;
@@ -46,6 +47,7 @@ export async function answer(parts: Parts, given: Answer, who: Answerer): Promis
     const row = await openRow(parts, given);
     const voice = voiceOf(parts, given, who);
     demandVoice(voice, row.value.gates);
+    demandNewVoice(voice, row.value.voices);
     const heard = { ...row.value, voices: [...row.value.voices, voice] };
     if (given.answer === 'denied') {
       return { record: await deny(parts, { ...row, value: heard }, who), grant: undefined };
@@ -69,9 +71,9 @@ async function openRow(parts: Parts, given: Answer): Promise<Row<ApprovalRecord>
       },
     );
   }
-  if (record.deadline > clock.now().toISOString()) return row;
-  const reason = 'nobody answered in time';
-  throw closed(await close(parts, row, { status: ApprovalStatus.EXPIRED, reason }));
+  if (!isLate(record, clock.now())) return row;
+  const reason = expiryOf(record);
+  throw closed((await close(parts, row, { status: ApprovalStatus.EXPIRED, reason })).record);
 }
 
 async function overAlready({ books }: Parts, id: string): Promise<PalyraError> {

@@ -1,5 +1,11 @@
-import { PalyraError, quote } from '@palyra/kernel';
-import { type ApprovalGrant, type ApprovalRecord, ApprovalStatus } from '@palyra/protocol';
+import { PalyraError, type SealedEntry, quote } from '@palyra/kernel';
+import {
+  type ApprovalGrant,
+  type ApprovalRecord,
+  ApprovalStatus,
+  type GrantShape,
+  type ToolProposal,
+} from '@palyra/protocol';
 import type { RecordsPort } from '@palyra/records';
 import { type Answer, type Answered, answer } from './answer.ts';
 import { ask, sweep, withdraw } from './ask.ts';
@@ -7,14 +13,14 @@ import { openBooks } from './books.ts';
 import { isLive, revokeGrant } from './grants.ts';
 import type { Parts } from './parts.ts';
 import type { Answerer, ApprovalAnswer, Question } from './ports.ts';
-import { type Offer, offersFor } from './shape.ts';
+import { type Offer, covers, offersFor } from './shape.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** Questions to people, their answers, and what follows from them. */
 export interface Approvals {
   ask(question: Question, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** For a call that was cancelled while it waited. */
-  withdraw(fingerprint: string): Promise<void>;
+  /** For a call that was cancelled while it waited. Gives what that left in the journal. */
+  withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
   answer(given: Answer, who: Answerer): Promise<Answered>;
   /** Newest first, at most `limit`; UNSPECIFIED for any. */
   list(status: ApprovalStatus, limit: number): Promise<readonly ApprovalRecord[]>;
@@ -22,6 +28,8 @@ export interface Approvals {
   get(approvalId: string): Promise<{ record: ApprovalRecord; offers: readonly Offer[] }>;
   /** Called after each change is durable. Contract: a watcher does not throw or wait. */
   watch(watcher: (record: ApprovalRecord) => void): Disposable;
+  /** Whether a grant of this shape would cover the call. */
+  covers(shape: GrantShape, proposal: ToolProposal): boolean;
   /** Those that hold. */
   grants(): Promise<readonly ApprovalGrant[]>;
   revoke(grantId: string, who: Pick<Answerer, 'actor'>): Promise<ApprovalGrant>;
@@ -42,6 +50,7 @@ export function createApprovals({ records, ...rest }: ApprovalParts): Approvals 
     list: (status, limit) => list(parts, status, limit),
     get: (approvalId) => get(parts, approvalId),
     watch: (watcher) => parts.room.watch(watcher),
+    covers,
     grants: () => grants(parts),
     revoke: (grantId, who) => revokeGrant(parts, grantId, who),
     sweep: () => sweep(parts),

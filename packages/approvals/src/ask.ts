@@ -1,14 +1,15 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError } from '@palyra/kernel';
+import { PalyraError, type SealedEntry } from '@palyra/kernel';
 import { type ApprovalRecord, ApprovalRecordSchema, ApprovalStatus } from '@palyra/protocol';
 import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
 import { MAX_OPEN } from './books.ts';
 import { close, closingWrites } from './closing.ts';
-import { useGrant } from './grants.ts';
+import { endOldGrants, useGrant } from './grants.ts';
 import { approvalEntry, ofQuestions } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
 import type { ApprovalAnswer, Question } from './ports.ts';
+import { isWithin } from './span.ts';
 
 const DEFAULT_WAIT_S = 300;
 const LONGEST_WAIT_S = 7 * 86_400;
@@ -27,7 +28,7 @@ export async function ask(
   signal.throwIfAborted();
   const granted = await useGrant(parts, question);
   if (granted !== undefined) return granted;
-  const { id } = await retryOnConflict(() => pose(parts, question));
+  const { id } = await posed(parts, question);
   using _heard = parts.room.wait(id, question.onEntries);
   for (;;) {
     const answer = await retryOnConflict(() => settle(parts, id));
@@ -36,22 +37,26 @@ export async function ask(
   }
 }
 
-/** Ends what nobody waits for any more. */
-export async function withdraw(parts: Parts, fingerprint: string): Promise<void> {
-  await retryOnConflict(async () => {
+/** Ends what nobody waits for any more; gives what that left in the journal. */
+export async function withdraw(parts: Parts, fingerprint: string): Promise<readonly SealedEntry[]> {
+  return await retryOnConflict(async () => {
     const row = await find(parts, fingerprint);
-    if (row === undefined) return;
+    if (row === undefined) return [];
     const reason = 'the run was cancelled';
-    await close(parts, row, { status: ApprovalStatus.CANCELLED, reason });
+    return (await close(parts, row, { status: ApprovalStatus.CANCELLED, reason })).entries;
   });
 }
 
-/** Closes what is past its time. */
+/** Closes what is past its time, and forgets grants that have ended. */
 export async function sweep(parts: Parts): Promise<void> {
-  const now = parts.clock.now().toISOString();
   for (const row of await parts.books.open.all()) {
-    if (row.value.deadline <= now) await retryOnConflict(() => settle(parts, row.id));
+    if (isLate(row.value, parts.clock.now())) await retryOnConflict(() => settle(parts, row.id));
   }
+  await endOldGrants(parts);
+}
+
+export function isLate({ askedAt, deadline }: ApprovalRecord, now: Date): boolean {
+  return !isWithin({ from: askedAt, until: deadline }, now);
 }
 
 async function find(
@@ -62,14 +67,21 @@ async function find(
   return rows.find(({ value }) => value.fingerprint === fingerprint);
 }
 
+/** A question that a restart left open was reserved before it. */
+async function posed(parts: Parts, question: Question): Promise<{ readonly id: string }> {
+  const known = await find(parts, question.proposal.fingerprint);
+  if (known !== undefined) return known;
+  question.reserve();
+  return await retryOnConflict(() => pose(parts, question));
+}
+
 async function pose(parts: Parts, question: Question): Promise<{ readonly id: string }> {
   const { books, room, clock, ids } = parts;
   const { proposal, gates, policySetHash } = question;
-  const known = await find(parts, proposal.fingerprint);
-  if (known !== undefined) return known;
   if ((await books.open.count()) >= MAX_OPEN) {
     throw new PalyraError('APPROVAL_UNAVAILABLE', `${MAX_OPEN} questions are open already`);
   }
+  const preview = await question.preview();
   const now = clock.now();
   const waits = gates.map(({ waitSeconds }) => waitSeconds || DEFAULT_WAIT_S);
   const waitMs = 1000 * Math.min(LONGEST_WAIT_S, Math.max(...waits, 1));
@@ -79,6 +91,7 @@ async function pose(parts: Parts, question: Question): Promise<{ readonly id: st
     proposal,
     gates: [...gates],
     policySetHash,
+    preview,
     fingerprint: proposal.fingerprint,
     status: ApprovalStatus.PENDING,
     askedAt: now.toISOString(),
@@ -98,10 +111,8 @@ async function settle(parts: Parts, id: string): Promise<ApprovalAnswer | undefi
   const { books, clock } = parts;
   const row = await books.open.get(id);
   if (row === undefined) return await over(parts, id);
-  const isLate = row.value.deadline <= clock.now().toISOString();
-  if (row.value.status === ApprovalStatus.GRANTED)
-    return isLate ? await expire(parts, row) : await use(parts, row);
-  return isLate ? await expire(parts, row) : undefined;
+  if (isLate(row.value, clock.now())) return await expire(parts, row);
+  return row.value.status === ApprovalStatus.GRANTED ? await use(parts, row) : undefined;
 }
 
 async function over({ books }: Parts, id: string): Promise<ApprovalAnswer> {
@@ -111,9 +122,16 @@ async function over({ books }: Parts, id: string): Promise<ApprovalAnswer> {
 }
 
 async function expire(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnswer> {
-  const reason = 'nobody answered in time';
+  const reason = expiryOf(row.value);
   await close(parts, row, { status: ApprovalStatus.EXPIRED, reason });
   return { kind: 'denied', approvalId: row.id, reason };
+}
+
+/** A yes that comes, and whose run does not go on in time, is no yes for later. */
+export function expiryOf({ status }: ApprovalRecord): string {
+  return status === ApprovalStatus.GRANTED
+    ? 'it was granted, and the run did not go on in time'
+    : 'nobody answered in time';
 }
 
 /** INVARIANT: a yes lets one call through, once: whoever moves the question to the closed ones. */
@@ -127,7 +145,13 @@ async function use(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnsw
     entries: [approvalEntry('approval.used', record, { actor: GATEWAY })],
   });
   room.tell(record, sealed);
-  return { kind: 'granted', approvalId: row.id, approvers };
+  const { preview: shown } = record;
+  return {
+    kind: 'granted',
+    approvalId: row.id,
+    approvers,
+    ...(shown === undefined ? {} : { shown }),
+  };
 }
 
 async function untilChange(

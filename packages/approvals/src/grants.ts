@@ -6,15 +6,15 @@ import {
   type ApprovalRecord,
   GrantScope,
   type GrantShape,
-  type ToolProposal,
 } from '@palyra/protocol';
 import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
 import { MAX_GRANTS } from './books.ts';
-import { grantEntry } from './notes.ts';
+import { coveredEntry, grantEntry, ofQuestions } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
 import type { Answerer, ApprovalAnswer, Question } from './ports.ts';
 import { covers } from './shape.ts';
+import { isWithin } from './span.ts';
 
 /** For how long and how often, as the person wants it. */
 export interface GrantWish {
@@ -33,8 +33,24 @@ const LONGEST_MS = 30 * DAY_MS;
 const DEFAULT_USES = 100;
 const MOST_USES = 10_000;
 
-export function isLive({ expiresAt, usesLeft }: ApprovalGrant, now: Date): boolean {
-  return usesLeft > 0 && expiresAt > now.toISOString();
+export function isLive({ createdAt, expiresAt, usesLeft }: ApprovalGrant, now: Date): boolean {
+  return usesLeft > 0 && isWithin({ from: createdAt, until: expiresAt }, now);
+}
+
+/** Contract: whatever ends it takes no part in deciding; it only makes room and says so. */
+export async function endOldGrants({ books, clock }: Parts): Promise<void> {
+  const now = clock.now().toISOString();
+  for (const { id, value } of await books.grants.all()) {
+    if (value.expiresAt > now) continue;
+    await retryOnConflict(async () => {
+      const row = await books.grants.get(id);
+      if (row === undefined) return;
+      await books.records.transact({
+        writes: [books.grants.drop(row)],
+        entries: [grantEntry('grant.ended', row.value, { actor: GATEWAY })],
+      });
+    });
+  }
 }
 
 /**
@@ -53,7 +69,7 @@ export async function useGrant(
     if (row === undefined) return undefined;
     const approvers = await approversOf(row.value.voices, parts.people);
     if (approvers.length === 0) return undefined;
-    await takeUse(parts, row, question.proposal);
+    await takeUse(parts, row, question);
     return { kind: 'granted', approvalId: row.value.approvalId, approvers };
   });
 }
@@ -61,16 +77,20 @@ export async function useGrant(
 async function takeUse(
   { books }: Parts,
   row: Row<ApprovalGrant>,
-  proposal: ToolProposal,
+  { proposal, onEntries }: Question,
 ): Promise<void> {
   const { value: grant } = row;
   const used = { ...grant, usesLeft: grant.usesLeft - 1, uses: grant.uses + 1 };
-  await books.records.transact({
+  const sealed = await books.records.transact({
     writes: [
       used.usesLeft === 0 ? books.grants.drop(row) : books.grants.put(row.id, used, row.version),
     ],
-    entries: [grantEntry('grant.used', used, { actor: GATEWAY, proposal })],
+    entries: [
+      grantEntry('grant.used', used, { actor: GATEWAY, proposal }),
+      coveredEntry(used, proposal, { actor: GATEWAY }),
+    ],
   });
+  onEntries(ofQuestions(sealed));
 }
 
 /** INVARIANT: another principal, another session, another gate: somebody is asked again. */
@@ -89,10 +109,12 @@ function fits(
 
 /** Contract: throws for a wish that is out of bounds; nothing is written. */
 export async function draftGrant(
-  { books, clock, ids }: Parts,
+  parts: Parts,
   record: ApprovalRecord,
   wish: GrantWish,
 ): Promise<ApprovalGrant> {
+  const { books, clock, ids } = parts;
+  if ((await books.grants.count()) >= MAX_GRANTS) await endOldGrants(parts);
   if ((await books.grants.count()) >= MAX_GRANTS) {
     throw new PalyraError('OVERLOADED', `there are ${MAX_GRANTS} grants already`, {
       help: 'revoke some: `palyra approvals grants`',

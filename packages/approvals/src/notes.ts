@@ -4,6 +4,7 @@ import {
   type ApprovalGrant,
   ApprovalNoteSchema,
   type ApprovalRecord,
+  ApprovalStatus,
   type ApprovalVoice,
   GrantNoteSchema,
   type ToolProposal,
@@ -25,10 +26,28 @@ export function approvalEntry(
     reason,
     grantId,
     callId: proposal?.callId ?? '',
-    ...(kind === 'approval.asked' ? { gates, deadline } : {}),
+    ...(kind === 'approval.asked' ? { gates, deadline, ...shownOf(record) } : {}),
     ...(voice === undefined ? {} : { voice }),
   });
   return { kind, actor, ...runOf(proposal), payload: jsonOf(ApprovalNoteSchema, note) };
+}
+
+/** What whoever watches the run is told of a call that a grant covers: nobody is asked. */
+export function coveredEntry(
+  { approvalId, grantId }: ApprovalGrant,
+  proposal: ToolProposal,
+  { actor }: { readonly actor: string },
+): EntryDraft {
+  const { callId, fingerprint } = proposal;
+  const status = ApprovalStatus.GRANTED;
+  const note = create(ApprovalNoteSchema, { approvalId, grantId, callId, fingerprint, status });
+  const payload = jsonOf(ApprovalNoteSchema, note);
+  return { kind: 'approval.used', actor, ...runOf(proposal), payload };
+}
+
+/** Of the diff the journal has both ends: the arguments, and each file's hash before and after. */
+function shownOf({ preview }: ApprovalRecord) {
+  return preview === undefined ? {} : { preview: { ...preview, diff: '' } };
 }
 
 /** What is about a question, of everything that was written with it. */

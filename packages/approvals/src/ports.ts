@@ -1,5 +1,5 @@
 import type { SealedEntry } from '@palyra/kernel';
-import type { PolicyGate, Role, ToolProposal } from '@palyra/protocol';
+import type { CallPreview, PolicyGate, Role, ToolProposal } from '@palyra/protocol';
 
 /** Who has which role at this moment. */
 export interface PeoplePort {
@@ -12,6 +12,10 @@ export interface Question {
   readonly proposal: ToolProposal;
   readonly gates: readonly PolicyGate[];
   readonly policySetHash: string;
+  /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
+  readonly reserve: () => void;
+  /** What people are to be shown; asked for only where they are. Contract: never rejects. */
+  readonly preview: () => Promise<CallPreview>;
   /** Told with the entries of this call, once they are durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
@@ -38,5 +42,7 @@ export type ApprovalAnswer =
       readonly kind: 'granted';
       readonly approvalId: string;
       readonly approvers: readonly Approver[];
+      /** What they saw who said yes to this very call; absent where a grant covers it. */
+      readonly shown?: CallPreview;
     }
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };

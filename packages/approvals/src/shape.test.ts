@@ -51,6 +51,8 @@ describe('exactly this call', () => {
   });
 });
 
+const LOG = { executable: 'git', arguments: ['log'], directory: 'src' };
+
 describe('a command', () => {
   const shape = shapeNamed('command', git(['log', '-1']));
 
@@ -82,6 +84,11 @@ describe('a command', () => {
     ['a secret', git(['log'], { secrets: ['token'] })],
     ['input', git(['log'], { bodyBytes: 1 })],
     ['a web request', git(['log'], { http: { method: 'GET' } })],
+    ['variables for it', git(['log'], { process: { ...LOG, environment: ['GIT_EXEC_PATH'] } })],
+    ['a weaker cage', git(['log'], { process: { ...LOG, tier: 'B' } })],
+    ['two words in one', git(['log --stat'])],
+    ['an empty word first', git(['', 'log'])],
+    ['a word with a space behind it', git(['log '])],
   ])('does not cover %s', (_what, call) => {
     expect(covers(shape, call)).toBe(false);
   });
@@ -91,6 +98,13 @@ describe('a command', () => {
     ['that begins with an option', git(['-c', 'alias.x=!sh', 'x'])],
     ['with input', git(['apply'], { bodyBytes: 10 })],
     ['with a secret', git(['push'], { secrets: ['token'] })],
+    ['with variables of its own', git([], { process: { ...LOG, environment: ['PAGER'] } })],
+    [
+      'that starts another program',
+      git([], {
+        process: { executable: '/usr/bin/env', arguments: ['A=1', 'sh'], directory: '.' },
+      }),
+    ],
   ])('is not offered for one %s', (_what, call) => {
     expect(offersFor(call).map(({ name }) => name)).toEqual(['exact']);
   });
@@ -122,17 +136,24 @@ describe('a folder', () => {
 
 describe('a host', () => {
   const get = (more: FactsInit = {}) =>
-    proposalOf('http.fetch', { http: { method: 'GET', path: '/x' }, hosts: [API], ...more });
+    proposalOf('http.fetch', {
+      http: { method: 'GET', scheme: 'https', path: '/x' },
+      hosts: [API],
+      ...more,
+    });
   const shape = shapeNamed('host', get());
 
   it('covers any path of it with the same method', () => {
-    expect(covers(shape, get({ http: { method: 'GET', path: '/y' } }))).toBe(true);
+    expect(covers(shape, get({ http: { method: 'GET', scheme: 'https', path: '/y' } }))).toBe(true);
   });
 
   it.each([
     ['another method', get({ http: { method: 'POST' } })],
     ['a body', get({ bodyBytes: 1 })],
+    ['the same port without encryption', get({ http: { method: 'GET', scheme: 'http' } })],
     ['another port', get({ hosts: [{ ...API, port: 80 }] })],
+    ['a host below it', get({ hosts: [{ ...API, name: 'evil.api.example' }] })],
+    ['a host that ends like it', get({ hosts: [{ ...API, name: 'evil-api.example' }] })],
     ['another host as well', get({ hosts: [API, { ...API, name: 'evil.example' }] })],
     ['the same name as an address', get({ hosts: [{ ...API, range: 'private' }] })],
     ['a process', get({ process: { executable: 'curl' } })],

@@ -30,13 +30,17 @@ function coversProcess(shape: GrantShape, { process }: CallFacts): boolean {
   if (process === undefined) return shape.executable === '';
   return (
     shape.executable === process.executable &&
+    shape.tier === process.tier &&
+    // Which variables it sets can be told, what they make of the program cannot.
+    process.environment.length === 0 &&
     isUnder(process.directory, shape.directory) &&
     shape.argumentPrefix.every((word, place) => process.arguments[place] === word)
   );
 }
 
-function coversRequest({ methods }: GrantShape, { http }: CallFacts): boolean {
-  return http === undefined ? methods.length === 0 : methods.includes(http.method);
+function coversRequest({ methods, scheme }: GrantShape, { http }: CallFacts): boolean {
+  if (http === undefined) return methods.length === 0;
+  return scheme === http.scheme && methods.includes(http.method);
 }
 
 function isSameHost(one: HostFacts, other: HostFacts): boolean {
@@ -85,12 +89,14 @@ function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer
   const [first] = process?.arguments ?? [];
   // Behind an option anything may follow, also another program.
   if (process === undefined || first === undefined || first.startsWith('-')) return undefined;
-  const { executable, directory } = process;
+  if (LAUNCHERS.has(nameOf(process.executable))) return undefined;
+  const { executable, directory, tier } = process;
   return {
     name: 'command',
-    says: `\`${executable} ${first}\` with any further arguments and no input, in \`${directory}\` or below, ${hostWords(hosts)}`,
+    says: `\`${executable} ${first}\` with any further arguments and no input, in \`${directory}\` or below, in tier ${tier}, ${hostWords(hosts)}`,
     shape: create(GrantShapeSchema, {
       tool,
+      tier,
       executable,
       directory,
       hosts,
@@ -98,6 +104,17 @@ function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer
       readsUnder: reads,
     }),
   };
+}
+
+/** Of these the further arguments are another program, so nobody could say what would be granted. */
+const LAUNCHERS: ReadonlySet<string> = new Set(
+  'busybox chroot chrt doas env exec find flock ionice ltrace nice nohup nsenter parallel runuser setpriv setsid ssh stdbuf strace su sudo systemd-run taskset time timeout toybox unshare watch xargs'.split(
+    ' ',
+  ),
+);
+
+function nameOf(executable: string): string {
+  return executable.slice(executable.lastIndexOf('/') + 1);
 }
 
 function folderOffer(tool: string, facts: CallFacts): Offer | undefined {
@@ -122,8 +139,13 @@ function hostOffer(tool: string, { process, http, hosts }: CallFacts): Offer | u
   if (process !== undefined || http === undefined || hosts.length === 0) return undefined;
   return {
     name: 'host',
-    says: `\`${http.method}\` without a body, any path, ${hostWords(hosts)}`,
-    shape: create(GrantShapeSchema, { tool, hosts, methods: [http.method] }),
+    says: `\`${http.method}\` by ${http.scheme} without a body, with any path, query and headers, ${hostWords(hosts)}`,
+    shape: create(GrantShapeSchema, {
+      tool,
+      hosts,
+      methods: [http.method],
+      scheme: http.scheme,
+    }),
   };
 }
 

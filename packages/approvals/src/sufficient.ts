@@ -19,9 +19,18 @@ export function demandVoice(voice: ApprovalVoice, gates: readonly PolicyGate[]):
   if (weak === undefined) return;
   throw new PalyraError(
     'PERMISSION_DENIED',
-    `the rule \`${weak.ruleId}\` wants the answer confirmed with a passkey`,
-    { help: 'answer in the web console, with a passkey' },
+    `the rule \`${weak.ruleId}\` wants the yes confirmed with a passkey, which this build has none of`,
+    { help: 'deny it, or let an admin give the rule `@strength("device")`; a no needs no passkey' },
   );
+}
+
+/** Whoever has said yes may still say no. Contract: throws INVALID_INPUT for a second yes. */
+export function demandNewVoice(voice: ApprovalVoice, heard: readonly ApprovalVoice[]): void {
+  if (voice.answer !== ApprovalStatus.GRANTED) return;
+  if (heard.every(({ principal }) => principal !== voice.principal)) return;
+  throw new PalyraError('INVALID_INPUT', 'you have said yes already', {
+    help: 'it waits for somebody else; until then you can still deny it',
+  });
 }
 
 /** As many people as the most demanding gate wants. Cedar has the last word afterwards. */

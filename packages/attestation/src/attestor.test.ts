@@ -1,8 +1,10 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { create } from '@bufbuild/protobuf';
 import { type Bytes, type Signer, createIds, keyIdOf, systemClock } from '@palyra/kernel';
 import {
   DecisionKind,
+  ExecutionLimitsSchema,
   Executor,
   type ToolAttestation,
   ToolAttestationSchema,
@@ -30,6 +32,10 @@ const REFUSED: AttestationFacts = {
   sandboxEnforcement: 'not executed',
   startedAt: '2030-01-02T03:04:05.678Z',
   endedAt: '2030-01-02T03:04:05.679Z',
+  previousHash: '',
+  exitSignal: '',
+  egressHosts: [],
+  egressHostsAreCut: false,
   output: new Uint8Array(),
 };
 
@@ -41,6 +47,10 @@ const EXECUTED: AttestationFacts = {
   outcome: ToolOutcome.SUCCEEDED,
   executor: Executor.SANDBOX_TIER_B_RLIMITS,
   sandboxEnforcement: 'no network, 64 MB',
+  previousHash: 'ef'.repeat(32),
+  exitCode: 0,
+  limits: create(ExecutionLimitsSchema, { wallTimeLimitMs: 1_000, memoryLimitBytes: 64n }),
+  egressHosts: ['api.example:443'],
   output: new TextEncoder().encode('abc'),
 };
 
@@ -56,6 +66,21 @@ describe('an attestation', () => {
     expect(attestation.resultBytes).toBe(3);
     expect(attestation.keyId).toBe(keyIdOf(signer.publicKey));
     expect(attestation.signature).toHaveLength(64);
+  });
+
+  it('has the digest of the raw bytes, not of text made from them', () => {
+    const output = new Uint8Array([0x00, 0xff, 0xfe, 0x80, 0x0a]);
+    expect(attestor.attest({ ...EXECUTED, output })).toMatchObject({
+      executionSha256: createHash('sha256').update(output).digest('hex'),
+      resultBytes: 5,
+    });
+  });
+
+  it('tells a program that ended with 0 from none at all', () => {
+    const text = (facts: AttestationFacts) =>
+      new TextDecoder().decode(attestationBytes(attestor.attest(facts)));
+    expect(text(EXECUTED)).toContain('"exitCode":0');
+    expect(text(REFUSED)).not.toContain('exitCode');
   });
 
   it('of a refused call has the digest of no bytes', () => {
@@ -117,6 +142,8 @@ describe('verification', () => {
         fc.nat({ max: 0xff_ff_ff_ff }),
         fc.array(fc.string()),
         fc.uint8Array(),
+        fc.boolean(),
+        fc.nat().map((processes) => create(ExecutionLimitsSchema, { processes })),
       );
       await fc.assert(
         fc.asyncProperty(values, async (value) => {
@@ -171,7 +198,7 @@ function change(
     typeof value === typeof present &&
     Array.isArray(value) === Array.isArray(present) &&
     value instanceof Uint8Array === present instanceof Uint8Array;
-  if (!isSameKind || JSON.stringify(value) === JSON.stringify(present)) return undefined;
+  if (!isSameKind || isDeepStrictEqual(value, present)) return undefined;
   return { ...attestation, [field]: value };
 }
 

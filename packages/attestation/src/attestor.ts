@@ -20,6 +20,12 @@ export type AttestationFacts = Pick<
   | 'sandboxEnforcement'
   | 'startedAt'
   | 'endedAt'
+  | 'previousHash'
+  | 'exitCode'
+  | 'exitSignal'
+  | 'limits'
+  | 'egressHosts'
+  | 'egressHostsAreCut'
 > & {
   /** The raw output; no bytes for a call that was not executed. */
   readonly output: Bytes;

@@ -224,6 +224,10 @@ function goldenAttestation(by: Signer): ToolAttestation {
     sandboxEnforcement: 'no network, 64 MB',
     startedAt: '2030-01-02T03:04:05.678Z',
     endedAt: '2030-01-02T03:04:05.679Z',
+    previousHash: '',
+    exitSignal: '',
+    egressHosts: [],
+    egressHostsAreCut: false,
     output: bytesOf('abc'),
   });
   const fixed = { ...made, attestationId: '01ARYZ6S410000000000000004' };
