@@ -20,6 +20,10 @@ export const FIGURES = {
   'sandbox-memory': async () => (await import('./figures/sandbox-memory.ts')).sandboxMemory,
   'sandbox-end': async () => (await import('./figures/sandbox-end.ts')).sandboxEnd,
   'egress-proxy': async () => (await import('./figures/egress-proxy.ts')).egressProxy,
+  'run-turn': async () => (await import('./figures/run-turn.ts')).runTurn,
+  'run-first-token': async () => (await import('./figures/run-first-token.ts')).runFirstToken,
+  'run-streams': async () => (await import('./figures/run-streams.ts')).runStreams,
+  'session-memory': async () => (await import('./figures/session-memory.ts')).sessionMemory,
   'http-route': async () => (await import('./figures/http-route.ts')).httpRoute,
 } as const satisfies Record<string, () => Promise<Figure>>;
 

@@ -54,6 +54,10 @@ export const REQUIREMENTS = {
     says: 'a question that waits is the same one after a restart, and its answer lets one call run once',
     threat: 'an approved effect happens twice, or a question is lost',
   },
+  'approvals:shown-is-run': {
+    says: "what changed between a yes and the call, a file, a link, the workspace, a rule, the model's words or an approver's role, is refused or never counts",
+    threat: 'a person says yes to one thing and another happens',
+  },
   'approvals:cancel-withdraws': {
     says: 'cancelling a run withdraws what it waits for; no later answer runs it',
     threat: 'a call runs that nobody wants any more',
@@ -73,8 +77,25 @@ export const REQUIREMENTS = {
   'runs:script-is-labelled': {
     says: 'the embedded script says that it is no language model',
   },
+  'models:key-stays-private': {
+    says: 'the key of a provider is in one file of its owner or a variable, and in requests to its place',
+    threat: 'a key leaks through a configuration, a list of processes, an error or a log',
+  },
   'runs:one-per-session': {
     says: 'a session has one active run',
+  },
+  'runs:waiting-is-kept': {
+    says: 'a run that waits for the one before it is on record, also after `kill -9`, and begins once',
+  },
+  'sessions:remember': {
+    says: 'a run is told what was said in its session before, and in a branch up to the run it comes from',
+  },
+  'context:fits': {
+    says: 'a model is told at most as much as was set, and no call without its result',
+  },
+  'context:untrusted-is-fenced': {
+    says: 'every byte that tools and the workspace bring stands between marks that it cannot write',
+    threat: 'a file or an answer is taken for the words of the person',
   },
   'runs:cancel-is-recorded': {
     says: 'cancelling stops a run at once and the journal says who did it',
@@ -84,6 +105,28 @@ export const REQUIREMENTS = {
   },
   'runs:resume-from-journal': {
     says: 'an interrupted run goes on where the journal ends; no completed turn is asked for again',
+  },
+  'runs:killed-anywhere': {
+    says: 'killed before or after any stage of a call, the gateway neither repeats nor forgets it',
+  },
+  'runs:budgets-are-limits': {
+    says: 'what a run may use is reserved before it is used; a run that used it up ends, and says by what',
+    threat: 'an agent that was led astray runs up a bill or goes on for ever',
+  },
+  'runs:last-of-a-day-once': {
+    says: 'of several runs that want the last of a day, one gets it; a crash holds nothing for ever',
+    threat: 'many runs at once spend what was allowed for one',
+  },
+  'runs:parallel-where-effects-cannot-meet': {
+    says: 'calls of one turn run at once only where neither can touch what the other does',
+    threat: 'a call acts on what another one changed in between',
+  },
+  'runs:live-is-replay': {
+    says: 'whoever watches a run live sees what a replay of it tells, questions and grants included',
+  },
+  'policy:taint-is-a-fact': {
+    says: 'what a run has seen is told to the rules with each of its calls, also after a crash',
+    threat: 'a run that read a stranger’s words acts as if it had not',
   },
   'runs:nothing-runs-twice': {
     says: 'a tool call that had started is never run again',

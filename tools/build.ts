@@ -8,8 +8,11 @@ import {
   type Program,
   HELPERS,
   type Helper,
+  PARTS,
+  type Part,
   bundle,
   bundleHelper,
+  bundlePart,
 } from './bundle.ts';
 import { launcherText } from './launcher.ts';
 import { print } from './print.ts';
@@ -24,7 +27,11 @@ export async function buildAll(): Promise<void> {
   // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
   rmSync(STAMP, { force: true });
   mkdirSync(join(DIST, 'program'), { recursive: true });
-  const texts = await Promise.all([...PROGRAMS.map(buildOne), ...HELPERS.map(buildHelper)]);
+  const texts = await Promise.all([
+    ...PROGRAMS.map(buildOne),
+    ...HELPERS.map(buildHelper),
+    ...PARTS.map(buildPart),
+  ]);
   const made = [...texts, ...ASSETS.map(copyAsset)].map(digest);
   await Promise.all(PROGRAMS.filter(({ start }) => start === 'recorded').map(record));
   writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
@@ -40,6 +47,12 @@ async function buildOne(program: Program): Promise<string> {
 async function buildHelper(helper: Helper): Promise<string> {
   const { text } = await bundleHelper(helper);
   replaceFile(join(DIST, 'program', `${helper.name}.cjs`), text);
+  return text;
+}
+
+async function buildPart(part: Part): Promise<string> {
+  const { text } = await bundlePart(part);
+  replaceFile(join(DIST, 'program', `${part.name}.mjs`), text);
   return text;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ASSETS, HELPERS, bundle, bundleHelper } from './bundle.ts';
+import { ASSETS, HELPERS, PARTS, PROGRAMS, bundle, bundleHelper, bundlePart } from './bundle.ts';
 import { ROOT } from './run.ts';
 
 const FILES = {
@@ -53,6 +53,22 @@ describe('a bundle', () => {
     }
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
     expect(stdout).toBe('permit (principal, action, resource);\n');
+  });
+
+  it('leaves a part that is a module beside it, which needs nothing more than lies there', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra parts-'));
+    for (const part of PARTS) {
+      const { text } = await bundlePart(part);
+      writeFileSync(join(folder.path, `${part.name}.mjs`), text);
+      const told = `import('./${part.name}.mjs').then((part) => console.log(Object.keys(part)))`;
+      writeFileSync(join(folder.path, 'x.cjs'), told);
+      const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
+      expect(stdout).toMatch(/^\[ '\w+/);
+      const program = PROGRAMS.find(({ app }) => app === part.app);
+      const whole = program === undefined ? undefined : await bundle(program);
+      expect(whole?.text).toContain(`import("./${part.name}.mjs")`);
+      expect(Object.keys(whole?.metafile.inputs ?? {})).not.toContain(part.entry);
+    }
   });
 
   it('that is recorded holds one edition of the library that describes messages', async () => {

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type BuildOptions, type Metafile, type OutputFile, type Plugin, build } from 'esbuild';
+import {
+  type BuildOptions,
+  type Metafile,
+  type OutputFile,
+  type Plugin,
+  build as esbuild,
+} from 'esbuild';
 import type { Start } from './launcher.ts';
 import { lazyDescriptions } from './lazy-descriptions.ts';
 import { oneLanguage } from './one-language.ts';
@@ -19,7 +25,7 @@ export const PROGRAMS: readonly Program[] = [
   { name: 'sandboxd', app: 'apps/sandboxd' },
 ];
 
-/** A process that a program starts from a file beside its own. */
+/** A process or a thread that a program starts from a file beside its own. */
 export interface Helper {
   readonly name: string;
   /** Of the program. */
@@ -33,6 +39,26 @@ export const HELPERS: readonly Helper[] = [
     app: 'apps/palyrad',
     entry: 'packages/policy/src/worker/entry.ts',
   },
+  {
+    name: 'html-worker',
+    app: 'apps/palyrad',
+    entry: 'packages/tools/src/http-fetch/html-worker.ts',
+  },
+];
+
+/**
+ * A part of a program that stays a module and lies beside it: something in it waits while it loads,
+ * which CommonJS cannot. Only `import()` reaches it, so that nothing of it is loaded before.
+ */
+export interface Part {
+  readonly name: string;
+  /** Of the program. */
+  readonly app: string;
+  readonly entry: string;
+}
+
+export const PARTS: readonly Part[] = [
+  { name: 'chat-screen', app: 'apps/palyra-cli', entry: 'apps/palyra-cli/src/chat/screen.ts' },
 ];
 
 /** What a program reads from beside itself, as it stands: esbuild cannot put it inside. */
@@ -67,21 +93,68 @@ const OPTIONS = {
   write: false,
 } as const satisfies BuildOptions;
 
+/** A module has no `require`, and libraries in CommonJS ask for one. */
+const MODULE_OPTIONS = {
+  ...OPTIONS,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
+  format: 'esm',
+} as const satisfies BuildOptions;
+
 /** Contract: writes nothing; rejects with esbuild's own words when the sources do not fit together. */
 export async function bundle({ app, start }: Program, root = ROOT): Promise<Bundle> {
+  const plugins = [oneLanguage, partsBeside(root)];
   // What nobody uses is left out of a bundle, but not where it is made late.
-  const plugins = start === 'recorded' ? [oneLanguage, lazyDescriptions] : [oneLanguage];
-  return await bundleFrom(join(app, 'src/main.ts'), root, plugins);
+  if (start === 'recorded') plugins.push(lazyDescriptions);
+  return await bundleFrom(join(app, 'src/main.ts'), root, { ...OPTIONS, plugins });
 }
 
 export async function bundleHelper({ entry }: Helper, root = ROOT): Promise<Bundle> {
-  return await bundleFrom(entry, root, [oneLanguage]);
+  return await bundleFrom(entry, root, { ...OPTIONS, plugins: [oneLanguage] });
 }
 
-async function bundleFrom(entry: string, root: string, plugins: Plugin[]): Promise<Bundle> {
-  const { metafile, outputFiles } = await build({
-    ...OPTIONS,
-    plugins,
+export async function bundlePart({ entry }: Part, root = ROOT): Promise<Bundle> {
+  return await bundleFrom(entry, root, { ...MODULE_OPTIONS, plugins: [withoutDevtools] });
+}
+
+/** Leaves a part where it is: the program asks for the file beside it. */
+function partsBeside(root: string): Plugin {
+  return {
+    name: 'parts-beside',
+    setup(build) {
+      build.onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
+        const file = join(resolveDir, path);
+        const part = PARTS.find(({ entry }) => join(root, entry) === file);
+        if (part === undefined || kind !== 'dynamic-import') return undefined;
+        return { path: `./${part.name}.mjs`, external: true };
+      });
+    },
+  };
+}
+
+/** The library for terminals would look for a debugger of its makers; a program has none. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({
+      path: 'devtools',
+      namespace: 'nothing',
+    }));
+    build.onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: '' }));
+  },
+};
+
+type HowToBuild = typeof OPTIONS | typeof MODULE_OPTIONS;
+
+async function bundleFrom(
+  entry: string,
+  root: string,
+  how: HowToBuild & { readonly plugins: Plugin[] },
+): Promise<Bundle> {
+  const { metafile, outputFiles } = await esbuild({
+    ...how,
     absWorkingDir: root,
     entryPoints: [join(root, entry)],
     outfile: join(root, 'dist/program.cjs'),
@@ -89,12 +162,13 @@ async function bundleFrom(entry: string, root: string, plugins: Plugin[]): Promi
   return { text: onlyFile(outputFiles).text, metafile };
 }
 
-/** Everything that a program is made of, its helpers included. */
+/** Everything that a program is made of, its helpers and parts included. */
 export async function metafilesOf(program: Program, root = ROOT): Promise<readonly Metafile[]> {
-  const helpers = HELPERS.filter(({ app }) => app === program.app);
+  const isOfProgram = ({ app }: Helper | Part) => app === program.app;
   const bundles = await Promise.all([
     bundle(program, root),
-    ...helpers.map((helper) => bundleHelper(helper, root)),
+    ...HELPERS.filter(isOfProgram).map((helper) => bundleHelper(helper, root)),
+    ...PARTS.filter(isOfProgram).map((part) => bundlePart(part, root)),
   ]);
   return bundles.map(({ metafile }) => metafile);
 }

@@ -24,22 +24,22 @@ const ASK_AGAIN_MS = 1;
 const LOG_TAIL_CHARACTERS = 2_000;
 
 /** Ready means the first 200 from /readyz. `port` is that of the console. */
-export async function startDaemon(home: Home): Promise<Server> {
+export async function startDaemon(home: Home, settings = ''): Promise<Server> {
   const port = await freePort();
   const program: Program = {
     file: NODE,
     args: [...DAEMON_FLAGS, join(ROOT, 'dist/palyrad.cjs')],
     environment: { PALYRA_HOME: home.path },
   };
-  await writePorts(home, port);
+  await writeSettings(home, port, settings);
   return startServer({ program, home, port, isReady: () => isOk(port, '/readyz') });
 }
 
 /** In the operator's own file, where ports usually stand. */
-async function writePorts({ places }: Home, consolePort: number): Promise<void> {
+async function writeSettings({ places }: Home, consolePort: number, more: string): Promise<void> {
   await mkdir(places.configDir, { recursive: true, mode: 0o700 });
   const ports = `listen = "127.0.0.1:0"\nconsole = "localhost:${consolePort}"`;
-  await writeFile(places.configFile, `[transport]\n${ports}\n`, { mode: 0o600 });
+  await writeFile(places.configFile, `[transport]\n${ports}\n${more}`, { mode: 0o600 });
 }
 
 /** One of the baselines in `servers/`. They know no /readyz: to listen is to be ready. */

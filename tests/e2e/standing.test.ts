@@ -14,6 +14,7 @@ function pausingModel(pause: Promise<void>): ModelPort {
   return {
     name: 'pausing',
     isScript: true,
+    choose: () => ({ kind: 'chosen', name: 'pausing' }),
     async *reply({ conversation }) {
       const turn = conversation.filter(({ role }) => role === 'model').length;
       if (turn > 1) return;

@@ -15,7 +15,8 @@ export function bundleContents(metafiles: readonly Metafile[], root: string): st
   const node = metafiles
     .flatMap((metafile) => Object.values(metafile.inputs))
     .flatMap(({ imports }) => imports)
-    .filter(({ external, path }) => external === true && !path.startsWith('<'))
+    // What lies beside a program is told of by itself.
+    .filter(({ external, path }) => external === true && !/^[<.]/.test(path))
     .map(({ path }) => (path.startsWith('node:') ? path : `node:${path}`));
   return [...unique(ours), ...unique(npm), ...unique(node)].map((line) => `${line}\n`).join('');
 }

@@ -33,15 +33,19 @@ function checkOne(each: Import, shared: readonly string[]): Finding[] {
 }
 
 /**
- * Tests may use the tools of the whole repository and every workspace that their layer allows;
- * those at the root stand outside of all packages and may use what any of them does.
+ * Tests may use the tools of the whole repository, every workspace that their layer allows and what
+ * their own package.json has for development, which nothing that ships may; those at the root stand outside of all packages and may use what any of them does.
  */
 function isAllowed({ from, inTest, to }: Import, name: string, shared: readonly string[]): boolean {
   const ours = to.kind === 'workspace';
   if (from === undefined) return ours || shared.includes(name);
   if (Object.hasOwn(from.manifest.dependencies, name)) return true;
   if (ours && to.workspace === from) return true;
-  return inTest && (ours || shared.includes(name));
+  return inTest && (ours || shared.includes(name) || isForTests(from, name));
+}
+
+function isForTests({ manifest }: Workspace, name: string): boolean {
+  return Object.hasOwn(manifest.devDependencies, name);
 }
 
 function checkLeftOver({ folder, manifest }: Workspace, imports: readonly Import[]): Finding[] {

@@ -26,6 +26,22 @@ describe('checkLayers', () => {
     expect(found.join('\n')).toContain(complaint);
   });
 
+  it('lets tests use what their package has for development, and nothing else', () => {
+    const packageJson = JSON.stringify({
+      name: '@palyra/journal',
+      version: '1.0.0',
+      dependencies: { '@palyra/kernel': '1.0.0', zod: '1.0.0' },
+      devDependencies: { openai: '1.0.0' },
+    });
+    const uses = "import type { A } from 'openai/resources';\n";
+    const withIt = (path: string, text: string) =>
+      complaints({ 'packages/journal/package.json': packageJson, [path]: text });
+    expect(withIt('packages/journal/src/a.test.ts', uses)).toEqual([]);
+    expect(withIt(JOURNAL, `${GOOD_JOURNAL}${uses}`)).toEqual([
+      `${JOURNAL}: \`openai\` is not declared in the package.json of packages/journal`,
+    ]);
+  });
+
   it('refuses a program for people that imports a box', () => {
     expect(complaints({ 'apps/cli/src/a.ts': "import '@palyra/journal';" })).toContainEqual(
       'apps/cli/src/a.ts: a `people` must not import `@palyra/journal`, which is a `box`',

@@ -3,8 +3,8 @@ import type { Finding, Tree } from '../tree.ts';
 import { manifestAt, workspacesIn } from '../workspaces.ts';
 
 const LOCK_FILE = 'package-lock.json';
-/** Both work when their scripts are ignored. */
-const MAY_HAVE_SCRIPT = ['esbuild', '@bufbuild/buf'];
+/** All work when their scripts are ignored. */
+const MAY_HAVE_SCRIPT = ['esbuild', '@bufbuild/buf', '@google/genai'];
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 const lockShape = z.object({

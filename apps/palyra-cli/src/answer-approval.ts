@@ -4,16 +4,15 @@ import {
   type AnswerApprovalResponse,
   ApprovalGrantSchema,
   ApprovalRecordSchema,
-  ApprovalStatus,
 } from '@palyra/protocol';
 import { canConverse } from './ask.ts';
 import { type Invocation, argument, wantsJson } from './command.ts';
 import { daemonOf } from './daemon.ts';
 import type { Exit } from './exit-codes.ts';
-import { ONCE, grantWishOf } from './grant-wish.ts';
+import { grantWishOf } from './grant-wish.ts';
 import { onInterrupt } from './interrupts.ts';
 import { ownKeys, readKey } from './key.ts';
-import { type ShownApproval, knownApproval, shownApproval } from './one-approval.ts';
+import { type ShownApproval, answerTo, knownApproval, shownApproval } from './one-approval.ts';
 import { peopleOf } from './people.ts';
 import { isPending, printApproval } from './render/approvals.ts';
 import { printGrant } from './render/grants.ts';
@@ -57,16 +56,6 @@ export async function readApproval(
   return shownApproval(await client.approvals.getApproval({ approvalId }));
 }
 
-/** INVARIANT: bound to the fingerprint of what was shown; for another call it does not count. */
-export function answerTo(
-  { approval: { approvalId, fingerprint } }: ShownApproval,
-  answer: 'granted' | 'denied',
-  reason = '',
-) {
-  const said = answer === 'granted' ? ApprovalStatus.GRANTED : ApprovalStatus.DENIED;
-  return { approvalId, fingerprint, reason, answer: said, ...ONCE };
-}
-
 /** Contract: whoever gives `--yes`, or has no terminal, means it. */
 async function isMeant(
   invocation: Invocation,
@@ -105,6 +94,9 @@ async function showAnswered(
   terminal.print(`${inline(record.approvalId)} ${word}`);
   if (grant === undefined) return 'ok';
   terminal.print('');
-  printGrant(terminal, grant, await peopleOf(invocation, client));
+  printGrant(terminal, grant, {
+    people: await peopleOf(invocation, client),
+    now: systemClock().now(),
+  });
   return 'ok';
 }

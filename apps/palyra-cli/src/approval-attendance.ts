@@ -1,27 +1,25 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
+import { type ApprovalNote, ApprovalStatus, type RunEvent } from '@palyra/protocol';
 import {
-  type AnswerApprovalRequestSchema,
-  type ApprovalNote,
-  ApprovalStatus,
-  GrantScope,
-  type RunEvent,
-} from '@palyra/protocol';
-import { answerTo } from './answer-approval.ts';
+  type GivenAnswer,
+  type KeyMeaning,
+  keyHints,
+  meaningOf,
+  widerHints,
+  widerMeaningOf,
+} from './approval-keys.ts';
 import { type KeyParts, readKey } from './key.ts';
-import type { ShownApproval } from './one-approval.ts';
+import { type ShownApproval, answerTo } from './one-approval.ts';
 import {
   type ApprovalView,
-  answerCommand,
   isPending,
   leftWords,
   printApproval,
   printCall,
+  waitingLine,
 } from './render/approvals.ts';
-import { inline, shortTime } from './render/words.ts';
+import { inline } from './render/words.ts';
 import type { Terminal } from './terminal.ts';
-
-type GivenAnswer = MessageInitShape<typeof AnswerApprovalRequestSchema>;
 
 export interface AttendanceParts {
   readonly terminal: Terminal;
@@ -87,28 +85,57 @@ export class ApprovalAttendance {
     }
   }
 
-  async #ask(shown: ShownApproval, { person, signal, view }: Asking): Promise<void> {
-    const { terminal, answer } = this.#parts;
+  async #ask(shown: ShownApproval, asking: Asking): Promise<void> {
+    const { terminal } = this.#parts;
     terminal.print('');
-    printCall(terminal, shown.approval, view);
-    terminal.note(keyLine(shown, view));
-    while (!signal.aborted) {
-      const key = await readKey(person.keys, signal);
-      if (signal.aborted) return;
-      if (key === 'y') return void (await answer(answerTo(shown, 'granted')));
-      if (key === 's' && canLease(shown)) return void (await answer(leaseOf(shown)));
-      if (key === 'q' || key === undefined) return terminal.note(waitingLine(shown, view));
-      if (key === 'd') {
-        printApproval(terminal, shown, await this.#parts.view());
-        terminal.note(keyLine(shown, view));
-      } else if (key === 'n') {
-        const why = await person.askWhy(signal);
-        if (why !== undefined) return void (await answer(answerTo(shown, 'denied', why)));
-        terminal.note(keyLine(shown, view));
+    printCall(terminal, shown.approval, asking.view);
+    terminal.note(keyLines(shown, asking.view));
+    while (!asking.signal.aborted) {
+      const key = await readKey(asking.person.keys, asking.signal);
+      if (asking.signal.aborted) return;
+      const meant = key === undefined ? LEAVE : meaningOf(key, shown);
+      if (meant === undefined) continue;
+      if ((await this.#act(meant, shown, asking)) === 'over') return;
+      if (!asking.signal.aborted) terminal.note(keyLines(shown, asking.view));
+    }
+  }
+
+  async #act(meant: KeyMeaning, shown: ShownApproval, asking: Asking): Promise<'over' | 'open'> {
+    const { terminal, answer, view } = this.#parts;
+    switch (meant.kind) {
+      case 'answer':
+        await answer(meant.given);
+        return 'over';
+      case 'leave':
+        terminal.note(waitingLine(shown, asking.view));
+        return 'over';
+      case 'details':
+        printApproval(terminal, shown, await view());
+        return 'open';
+      case 'widen':
+        return await this.#widen(shown, asking);
+      case 'deny': {
+        const why = await asking.person.askWhy(asking.signal);
+        if (why === undefined) return 'open';
+        await answer(answerTo(shown, 'denied', why));
+        return 'over';
       }
     }
   }
+
+  async #widen(shown: ShownApproval, { person, signal }: Asking): Promise<'over' | 'open'> {
+    const lines = widerHints(shown).map(({ key, says }) => `  ${key}  ${says}`);
+    this.#parts.terminal.note(`\nyes, in this session, for\n${lines.join('\n')}`);
+    const key = await readKey(person.keys, signal);
+    const meant = key === undefined ? undefined : widerMeaningOf(key, shown);
+    if (signal.aborted || meant?.kind !== 'answer') return 'open';
+    await this.#parts.answer(meant.given);
+    return 'over';
+  }
 }
+
+/** Whoever ends their input leaves the question to others. */
+const LEAVE: KeyMeaning = { kind: 'leave' };
 
 interface Asking {
   readonly person: PersonParts;
@@ -116,29 +143,8 @@ interface Asking {
   readonly view: ApprovalView;
 }
 
-function canLease({ approval, offers }: ShownApproval): boolean {
-  return offers.length > 0 && approval.gates.every(({ quorum }) => quorum <= 1);
-}
-
-/** The narrowest of what may be granted, for the calls of this session. */
-function leaseOf(shown: ShownApproval): GivenAnswer {
-  const shape = shown.offers[0]?.name ?? '';
-  return { ...answerTo(shown, 'granted'), scope: GrantScope.SESSION, shape };
-}
-
-function keyLine(shown: ShownApproval, { now }: ApprovalView): string {
-  const [narrowest] = shown.offers;
-  const lease =
-    narrowest !== undefined && canLease(shown)
-      ? `  s  yes, for this session: ${inline(narrowest.says)}\n`
-      : '';
-  return `\nlet it run? ${leftWords(shown.approval, now)} left\n  y  yes, once\n${lease}  n  no   d  details   q  leave it to somebody else`;
-}
-
-function waitingLine({ approval }: ShownApproval, { gateway }: ApprovalView): string {
-  const { approvalId, deadline } = approval;
-  const approve = answerCommand('approve', approvalId, gateway);
-  const deny = answerCommand('deny', approvalId, gateway);
-  const until = shortTime(deadline);
-  return `it waits until ${until} UTC: \`${approve}\` or \`${deny} --reason "…"\``;
+function keyLines(shown: ShownApproval, { now }: ApprovalView): string {
+  const hints = keyHints(shown).map(({ key, says }) => `  ${key}  ${says}`);
+  const yes = hints.slice(0, -3).join('\n');
+  return `\nlet it run? ${leftWords(shown.approval, now)} left\n${yes}\n${hints.slice(-3).join(' ')}`;
 }

@@ -1,13 +1,16 @@
 import { ACCESS_COMMANDS } from './catalogue/access.ts';
 import { APPROVAL_COMMANDS } from './catalogue/approvals.ts';
 import { ATTEST_COMMANDS } from './catalogue/attest.ts';
+import { CHAT_COMMANDS } from './catalogue/chat.ts';
 import { CONFIG_COMMANDS } from './catalogue/config.ts';
 import { DEVICE_COMMANDS } from './catalogue/devices.ts';
 import { GATEWAY_COMMANDS } from './catalogue/gateway.ts';
 import { JOURNAL_COMMANDS } from './catalogue/journal.ts';
+import { MODEL_COMMANDS } from './catalogue/models.ts';
 import { POLICY_COMMANDS } from './catalogue/policy.ts';
 import { RUN_COMMANDS } from './catalogue/runs.ts';
 import { SANDBOX_COMMANDS } from './catalogue/sandbox.ts';
+import { SESSION_COMMANDS } from './catalogue/sessions.ts';
 import { SHELL_COMMANDS } from './catalogue/shell.ts';
 import type { CommandSpec, Example, GroupSpec, OptionSpec } from './command.ts';
 
@@ -32,8 +35,11 @@ export const GATEWAY_OPTION: OptionSpec = {
 /** Every command. Parsing, help and completion are made from this list and nothing else. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...GATEWAY_COMMANDS,
+  ...CHAT_COMMANDS,
   ...RUN_COMMANDS,
+  ...SESSION_COMMANDS,
   ...APPROVAL_COMMANDS,
+  ...MODEL_COMMANDS,
   ...DEVICE_COMMANDS,
   ...ACCESS_COMMANDS,
   ...SANDBOX_COMMANDS,
@@ -48,7 +54,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 
 export const GROUPS: readonly GroupSpec[] = [
   { path: ['runs'], summary: 'list, show, cancel, resume and undo runs' },
+  { path: ['sessions'], summary: 'conversations: runs that remember those before' },
   { path: ['approvals'], summary: 'what waits for a yes: look, answer, revoke' },
+  { path: ['models'], summary: 'which models answer: list, test and choose them' },
   { path: ['pairing'], summary: 'let a new device in' },
   { path: ['devices'], summary: 'list, show, rename and revoke devices' },
   { path: ['tokens'], summary: 'API tokens for programs' },

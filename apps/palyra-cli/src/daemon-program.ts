@@ -70,20 +70,31 @@ export function startSandbox(shell: Shell): ChildProcess {
 export async function askDaemonProgram(
   shell: Shell,
   words: readonly string[],
+  input = '',
 ): Promise<JsonObject> {
-  const answer = await rawAnswer(shell, words);
+  const answer = await rawAnswer(shell, words, input);
   const error = answer['error'];
   if (isJsonObject(error)) throw toError(error);
   return answer;
 }
 
-/** Contract: an error that the program reports is an answer here, in `error`. */
-export async function rawAnswer(shell: Shell, words: readonly string[]): Promise<JsonObject> {
+/**
+ * Contract: an error that the program reports is an answer here, in `error`. The input is for what
+ * nobody may read in a list of processes.
+ */
+export async function rawAnswer(
+  shell: Shell,
+  words: readonly string[],
+  input = '',
+): Promise<JsonObject> {
   const program = daemonProgram(shell.entryFile);
   const child = spawn(process.execPath, [program, '--', ...words], {
     env: shell.environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
+  // One that ends without reading says why in its answer.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => resolve());

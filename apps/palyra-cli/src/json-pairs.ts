@@ -6,7 +6,16 @@ import { UsageError } from './usage-error.ts';
 
 /** `name=value` as often as it stands; a value that is JSON is that, any other is text. */
 export function jsonPairs(invocation: Invocation, option: string): JsonObject {
-  const fields = new Map<string, Json>();
+  const texts = Object.entries(textPairs(invocation, option));
+  return Object.fromEntries(texts.map(([name, text]) => [name, valueOf(text)]));
+}
+
+/** The same before anybody has judged what is text. */
+export function textPairs(
+  invocation: Invocation,
+  option: string,
+): Readonly<Record<string, string>> {
+  const fields = new Map<string, string>();
   for (const pair of invocation.texts.get(option) ?? []) {
     const place = pair.indexOf('=');
     const name = pair.slice(0, place);
@@ -16,7 +25,7 @@ export function jsonPairs(invocation: Invocation, option: string): JsonObject {
         `for example \`--${option} command=git\``,
       );
     }
-    fields.set(name, valueOf(pair.slice(place + 1)));
+    fields.set(name, pair.slice(place + 1));
   }
   return Object.fromEntries(fields);
 }

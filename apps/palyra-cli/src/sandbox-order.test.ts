@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInput, readTime } from './sandbox-order.ts';
+import { readTime } from './sandbox-order.ts';
 
 describe('a time for a sandbox', () => {
   it.each([
@@ -17,20 +17,4 @@ describe('a time for a sandbox', () => {
       expect(() => readTime(text)).toThrow('`--timeout` does not take');
     },
   );
-});
-
-describe('input for a sandbox', () => {
-  it('is taken up to its bound and not beyond', async () => {
-    const half = new Uint8Array(512 * 1024);
-    const twice = async function* twice() {
-      yield half;
-      yield half;
-    };
-    const more = async function* more() {
-      yield* twice();
-      yield new Uint8Array(1);
-    };
-    await expect(readInput(twice())).resolves.toHaveLength(1024 * 1024);
-    await expect(readInput(more())).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  });
 });

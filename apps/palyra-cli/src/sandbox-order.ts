@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { PalyraError, quote } from '@palyra/kernel';
+import { quote } from '@palyra/kernel';
 import { type Invocation, argument } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -75,24 +75,4 @@ export function readTime(text: string): number {
     `\`--timeout\` does not take ${quote(text)}`,
     'give it as `500ms`, `30s`, `2m` or `1h`, from 10ms to 24h',
   );
-}
-
-export const MAX_INPUT_BYTES = 1024 * 1024;
-
-/** Contract: throws INVALID_INPUT when there is more than a sandbox is given. */
-export async function readInput(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > MAX_INPUT_BYTES) {
-      throw new PalyraError(
-        'INVALID_INPUT',
-        `standard input is longer than ${MAX_INPUT_BYTES} bytes`,
-        { help: 'put it into a file in the workspace' },
-      );
-    }
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts, size);
 }

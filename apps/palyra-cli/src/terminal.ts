@@ -4,7 +4,7 @@ import { type Environment, visibleText } from '@palyra/kernel';
 import { type WriteEnds, type WriteError, endWriting } from './write-ends.ts';
 
 /** What a colour says. The words and symbols beside it say it too, for those who see no colour. */
-export type Tone = 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
+export type Tone = 'strong' | 'emphasis' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
 export type Paint = (tone: Tone, text: string) => string;
 
 export const JSON_FORMAT = 'palyra.cli.v1';
@@ -56,6 +56,7 @@ export interface TerminalParts extends WriteEnds {
 
 const STYLES = {
   strong: 'bold',
+  emphasis: 'italic',
   quiet: 'dim',
   good: 'green',
   warning: 'yellow',

@@ -3,11 +3,16 @@ import {
   ApprovalRecordSchema,
   ApprovalStatus,
   Capability,
+  CallPreviewSchema,
+  DecisionKind,
+  Executor,
   GrantShapeSchema,
   OfferedShapeSchema,
   PolicyGateSchema,
   Risk,
   Role,
+  SandboxTier,
+  ShapePastSchema,
   ToolProposalSchema,
 } from '@palyra/protocol';
 import type { ShownApproval } from '../src/one-approval.ts';
@@ -19,6 +24,21 @@ export const VIEW: ApprovalView = {
   now: new Date('2026-01-01T00:00:10.000Z'),
   gateway: undefined,
 };
+
+const PAST = create(ShapePastSchema, {
+  covered: 2,
+  inSession: 1,
+  asked: 1,
+  denied: 1,
+  examples: [
+    {
+      at: '2025-12-31T12:00:00.000Z',
+      wasAsked: true,
+      decision: DecisionKind.DENY,
+      proposal: { facts: { process: { executable: 'git', arguments: ['push', '--force'] } } },
+    },
+  ],
+});
 
 type Proposal = Exclude<MessageInitShape<typeof ToolProposalSchema>, { $typeName: string }>;
 
@@ -32,11 +52,16 @@ export function shownApproval(changes: Proposal = {}, quorum = 1): ShownApproval
     deadline: '2026-01-01T00:05:00.000Z',
     gates: [gateFor(quorum)],
     proposal: create(ToolProposalSchema, { ...PUSH, ...changes }),
+    preview: create(CallPreviewSchema, {
+      tier: SandboxTier.C,
+      executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP,
+      posture: '61 attacks refused on 2025-12-31',
+    }),
   });
   const shape = create(GrantShapeSchema, { tool: 'process.run' });
   const offers = [
     create(OfferedShapeSchema, { name: 'exact', says: 'exactly this call', shape }),
-    create(OfferedShapeSchema, { name: 'command', says: '`git push` and more', shape }),
+    create(OfferedShapeSchema, { name: 'command', says: '`git push` and more', shape, past: PAST }),
   ];
   return { approval, offers };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 
 export const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
 
@@ -11,7 +12,7 @@ export interface Ended {
 
 export interface CliOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string | Uint8Array;
+  readonly input?: string | Uint8Array | Readable;
   /** Another path to the same program. */
   readonly main?: string;
 }
@@ -31,7 +32,8 @@ export function startCli(
   });
   // A program that refuses its command line ends without reading.
   child.stdin.on('error', () => child.stdin.destroy());
-  child.stdin.end(options.input ?? '');
+  if (options.input instanceof Readable) options.input.pipe(child.stdin);
+  else child.stdin.end(options.input ?? '');
   return child;
 }
 
@@ -51,7 +53,7 @@ export function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   });
 }
 
-function cacheOfRunner(): Readonly<Record<string, string>> {
+export function cacheOfRunner(): Readonly<Record<string, string>> {
   const cache = process.env['NODE_COMPILE_CACHE'];
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 }

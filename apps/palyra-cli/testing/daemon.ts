@@ -32,9 +32,22 @@ export async function homeWithSlowModel(): Promise<Home> {
 
 /** A home whose model says this and calls nothing, so that nobody is asked. */
 export async function homeWithModel(speech: string, paceMs = 0): Promise<Home> {
+  return await homeWithTurns([[{ text: speech }]], paceMs);
+}
+
+export interface Said {
+  readonly text?: string;
+  readonly tool?: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+/** A home whose model plays these turns. */
+export async function homeWithTurns(
+  turns: readonly (readonly Said[])[],
+  paceMs = 0,
+): Promise<Home> {
   const home = await homeWith('');
   const script = join(home.path, 'config', 'script.json');
-  const turns = [[{ text: speech }]];
   const text = JSON.stringify({ format: 'palyra.script.v1', pace_ms: paceMs, turns });
   await writeFile(script, text, { mode: 0o600 });
   const config = `[models]\nscript = ${JSON.stringify(script)}\n${FREE_PORTS}`;

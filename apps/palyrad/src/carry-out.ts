@@ -1,14 +1,24 @@
-import type { SandboxPort } from '@palyra/gateway';
-import type { FileTools } from './file-tools/file-tools.ts';
+import type { Execution, ExecutionPlace, SandboxPort, SandboxRequest } from '@palyra/gateway';
+import type { CallPreview, ToolProposal } from '@palyra/protocol';
 
-/** Files are the gateway's own work; everything else goes to a sandbox, or is refused there. */
-export function carryOut(files: FileTools, sandbox: SandboxPort): SandboxPort {
+/** Tools whose calls the gateway carries out itself, without starting a program. */
+export interface OwnTools {
+  carriesOut(tool: string): boolean;
+  /** Rules are told that there is no cage around it. */
+  readonly place: ExecutionPlace;
+  /** Contract: never rejects, changes nothing. */
+  preview(proposal: ToolProposal): Promise<CallPreview>;
+  /** Contract: never rejects. */
+  execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
+}
+
+/** What is the gateway's own work it does; everything else goes to a sandbox, or is refused there. */
+export function carryOut(own: readonly OwnTools[], sandbox: SandboxPort): SandboxPort {
+  const ownFor = (tool: string) => own.find((tools) => tools.carriesOut(tool));
   return {
-    place: async (proposal) =>
-      files.carriesOut(proposal.tool) ? files.place : await sandbox.place(proposal),
+    place: async (proposal) => ownFor(proposal.tool)?.place ?? (await sandbox.place(proposal)),
+    preview: async (proposal) => await (ownFor(proposal.tool) ?? sandbox).preview(proposal),
     execute: async (request, signal) =>
-      files.carriesOut(request.tool)
-        ? await files.execute(request, signal)
-        : await sandbox.execute(request, signal),
+      await (ownFor(request.tool) ?? sandbox).execute(request, signal),
   };
 }

@@ -23,6 +23,7 @@ export const HELP = `palyrad: the Palyra gateway
   palyrad config explain KEY              what a key takes, which layer won, which lost
   palyrad config validate                 check every layer
   palyrad journal verify                  check the chain and signatures of the store
+  palyrad models set                      write the model on standard input to palyra.toml
   palyrad sandbox run                     run the order on standard input in a sandbox
   palyrad sandbox status                  what sandboxes this machine can make
   palyrad sandbox prove                   attack them, and keep what came of it

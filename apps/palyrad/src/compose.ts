@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import { type Approvals, createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
-import { openBlobs } from '@palyra/blobs';
+import { type Blobs, openBlobs } from '@palyra/blobs';
+import { createBudgets } from '@palyra/budgets';
 import { prepareHome } from '@palyra/config';
-import { type Gateway, type JournalPort, type ModelPort, createGateway } from '@palyra/gateway';
+import {
+  type Gateway,
+  type JournalPort,
+  type ModelPort,
+  type SandboxPort,
+  createGateway,
+} from '@palyra/gateway';
 import { type Identity, createIdentity } from '@palyra/identity';
 import { openJournal, openSigner } from '@palyra/journal';
 import {
@@ -18,6 +25,7 @@ import {
 } from '@palyra/kernel';
 import { createModel } from '@palyra/models';
 import { ADMIN_POLICIES, type Policy, type PolicyParts, createPolicy } from '@palyra/policy';
+import { createSessions } from '@palyra/sessions';
 import { type Catalogue, createCatalogue } from '@palyra/tools';
 import {
   type HealthFacts,
@@ -27,9 +35,13 @@ import {
   openDoors,
   parseAddress,
 } from '@palyra/transport';
-import { carryOut } from './carry-out.ts';
-import { type FileTools, createFileTools } from './file-tools/file-tools.ts';
+import { createArtifactTool } from './artifacts/artifact-tool.ts';
+import { keepingLargeOutput } from './artifacts/kept-output.ts';
+import { type SessionArtifactsParts, sessionArtifacts } from './artifacts/session-artifacts.ts';
+import { type OwnTools, carryOut } from './carry-out.ts';
+import { createFileTools } from './file-tools/file-tools.ts';
 import { doSoon, keepHouse } from './housekeeping.ts';
+import { createHttpTool } from './http-tool/http-tool.ts';
 import { missingParts } from './missing-parts.ts';
 import { offering } from './offered-tools.ts';
 import { ownPlaces } from './own-places.ts';
@@ -40,6 +52,7 @@ import { roleOf } from './role-of.ts';
 import type { Config, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 import { watchStore } from './watched-store.ts';
+import { workspaceNotes } from './workspace-notes.ts';
 
 /** A daemon that answers. */
 export interface Daemon {
@@ -101,7 +114,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
 
 /** Everything behind the doors. */
 async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
-  const { config, log, places, signal, environment, workspaceDir } = parts;
+  const { config, log, places, signal } = parts;
   const clock = systemClock();
   const ids = createIds(clock);
   prepareHome(places);
@@ -126,17 +139,10 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   });
   const catalogue = createCatalogue();
   const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
-  const model = stack.use(
-    await createModel({
-      settings: config.models,
-      clock,
-      log,
-      environment,
-      workspaces: [workspaceDir],
-    }),
-  );
+  const model = stack.use(await modelOf(parts, clock));
   const sandbox = sandboxOf(parts, stack);
-  const files = filesOf(parts);
+  const blobs = blobsOf(parts);
+  const work = workOf(parts, { sandbox, blobs, clock, runs: store.runs, journal });
   const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
   const approvals = createApprovals({ records, people, clock, ids });
   const gateway = createGateway({
@@ -145,15 +151,20 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     log,
     journal,
     runs: store.runs,
+    sessions: createSessions({ records, clock, ids }),
+    blobs,
+    workspaceNotes: workspaceNotes(ownPlaces(parts), log),
     model,
-    catalogue: offering(catalogue, (tool) => files.carriesOut(tool) || isProcessRun(tool)),
+    modelDesk: model.desk,
+    catalogue: offering(catalogue, work.isCarriedOut),
     policy,
     policyDesk: policy.desk,
     approvals,
+    budgets: createBudgets({ records, clock, settings: config.budgets }),
     approvalDesk: approvals,
-    sandbox: carryOut(files, sandbox),
+    sandbox: work.port,
     attestor: createAttestor({ signer, ids }),
-    undo: files.undo,
+    undo: work.undo,
     identity,
     settings: config.runs,
   });
@@ -161,12 +172,46 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   return { gateway, journal, identity, policy, approvals, sandbox, readiness, facts, clock };
 }
 
-/** Of all results and old files together. */
+function modelOf(parts: DaemonParts, clock: Clock) {
+  const { config, log, environment, workspaceDir } = parts;
+  return createModel({
+    settings: config.models,
+    clock,
+    log,
+    environment,
+    workspaces: [workspaceDir],
+    own: ownPlaces(parts).folders,
+  });
+}
+
+interface WorkParts extends SessionArtifactsParts {
+  readonly sandbox: SandboxPort;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+}
+
+/** Everything that carries out calls. */
+function workOf(parts: DaemonParts, { sandbox, blobs, clock, ...records }: WorkParts) {
+  const { config, log } = parts;
+  const files = createFileTools({ own: ownPlaces(parts), blobs });
+  const own: readonly OwnTools[] = [
+    files,
+    createArtifactTool({ blobs, sizeInSession: sessionArtifacts(records) }),
+    createHttpTool({ settings: config.http, blobs, clock, log }),
+  ];
+  return {
+    undo: files.undo,
+    port: keepingLargeOutput(carryOut(own, sandbox), { blobs, log }),
+    isCarriedOut: (tool: string) =>
+      isProcessRun(tool) || own.some((tools) => tools.carriesOut(tool)),
+  };
+}
+
+/** Of all results, old files and images together. */
 const MAX_BLOB_BYTES = 4 * 1024 ** 3;
 
-function filesOf({ places, workspaceDir }: DaemonParts): FileTools {
-  const blobs = openBlobs({ folder: join(places.stateDir, 'blobs'), maxBytes: MAX_BLOB_BYTES });
-  return createFileTools({ own: ownPlaces({ places, workspaceDir }), blobs });
+function blobsOf({ places }: DaemonParts): Blobs {
+  return openBlobs({ folder: join(places.stateDir, 'blobs'), maxBytes: MAX_BLOB_BYTES });
 }
 
 async function tidy(identity: Identity, approvals: Approvals): Promise<void> {
@@ -182,7 +227,8 @@ function sandboxOf(
   const settings = config.sandbox;
   const sandboxes = stack.use(openSandboxes({ places }, { settings, uses: 'often', log }));
   const own = ownPlaces({ places, workspaceDir });
-  return createSandboxPort({ sandboxes, own, limits: limitsOf(settings), log });
+  const ground = { own, limits: limitsOf(settings), egress: settings.egress };
+  return createSandboxPort({ sandboxes, ...ground, log });
 }
 
 interface PolicySources extends Pick<PolicyParts, 'records' | 'clock'> {

@@ -6,7 +6,7 @@ import { palyradVersion } from './version.ts';
 
 export type { Ending, Limits, SandboxRequest, Sandboxes } from '@palyra/sandbox';
 
-export { limitsOf, standingsOf } from '@palyra/sandbox';
+export { InputStream, limitsOf, standingsOf } from '@palyra/sandbox';
 
 export interface SandboxUse {
   readonly settings: Pick<Config['sandbox'], 'warm' | 'warm_total' | 'programs'>;

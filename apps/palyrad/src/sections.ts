@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { budgetsSection } from '@palyra/budgets';
 import {
   type ConfigSources,
   type LoadedConfig,
+  type Edit,
   type Config as SectionsConfig,
   SYSTEM_FILE,
   deploymentSection,
@@ -16,6 +18,7 @@ import type { Environment, Places } from '@palyra/kernel';
 import { modelsSection } from '@palyra/models';
 import { policySection } from '@palyra/policy';
 import { sandboxSection } from '@palyra/sandbox';
+import { httpSection } from '@palyra/tools';
 import { transportSection } from '@palyra/transport';
 import type { Flags } from './command-line.ts';
 import { CONTRADICTIONS } from './contradictions.ts';
@@ -24,7 +27,9 @@ import { PROFILES } from './profiles.ts';
 
 /** Every section of palyra.toml, each from the package that owns it. */
 export const SECTIONS = {
+  budgets: budgetsSection,
   deployment: deploymentSection,
+  http: httpSection,
   identity: identitySection,
   journal: journalSection,
   log: logSection,
@@ -67,7 +72,7 @@ export function loadSettings(
 }
 
 /** Changes the operator's own file; the directories are made first when they are missing. */
-export function changeSetting(places: Places, key: string, value: string): void {
+export function changeSettings(places: Places, ...edits: readonly Edit[]): void {
   prepareHome(places);
-  setInFile(SECTIONS, places.configFile, { key, value });
+  setInFile(SECTIONS, places.configFile, ...edits);
 }

@@ -11,9 +11,11 @@ import {
   IdentityService,
   JournalService,
   MemberService,
+  ModelService,
   PairingService,
   PolicyService,
   RunService,
+  SessionService,
   TokenService,
 } from '@palyra/protocol';
 import { withDeadlines } from './deadlines.ts';
@@ -25,9 +27,11 @@ import { withNamedErrors } from './named-errors.ts';
  */
 export interface PalyraClient {
   readonly runs: Client<typeof RunService>;
+  readonly sessions: Client<typeof SessionService>;
   readonly journal: Client<typeof JournalService>;
   readonly health: Client<typeof HealthService>;
   readonly approvals: Client<typeof ApprovalService>;
+  readonly models: Client<typeof ModelService>;
   readonly identity: Client<typeof IdentityService>;
   readonly pairing: Client<typeof PairingService>;
   readonly devices: Client<typeof DeviceService>;
@@ -42,9 +46,11 @@ export function createClient(transport: Transport): PalyraClient {
   const named = withNamedErrors(withDeadlines(transport));
   return {
     runs: createConnectClient(RunService, named),
+    sessions: createConnectClient(SessionService, named),
     journal: createConnectClient(JournalService, named),
     health: createConnectClient(HealthService, named),
     approvals: createConnectClient(ApprovalService, named),
+    models: createConnectClient(ModelService, named),
     identity: createConnectClient(IdentityService, named),
     pairing: createConnectClient(PairingService, named),
     devices: createConnectClient(DeviceService, named),

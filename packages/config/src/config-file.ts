@@ -11,13 +11,18 @@ import type { Sections } from './sections.ts';
 import { decodeToml } from './toml-file.ts';
 
 /**
- * Changes one key of the operator's own file, which is made when it is missing.
- * Contract: changes at the same time come one after the other, and none of them is lost.
+ * Changes keys of the operator's own file, which is made when it is missing.
+ * Contract: all of them or none; changes at the same time come one after the other, and none of
+ * them is lost.
  */
-export function setInFile(sections: Sections, file: string, edit: Edit): void {
+export function setInFile(sections: Sections, file: string, ...edits: readonly Edit[]): void {
   refuseUnsafeDirectory(file);
   using _lock = lockFile(file);
-  writeConfigFile(file, setValue(sections, readConfigFile(file), edit));
+  const text = edits.reduce(
+    (before, edit) => setValue(sections, before, edit),
+    readConfigFile(file),
+  );
+  writeConfigFile(file, text);
 }
 
 /**

@@ -5,19 +5,23 @@ import { archiveJournal } from './archive-journal.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { Actor } from './identity/caller.ts';
 import type { IdentityPort } from './identity/ports.ts';
+import { ModelFlows } from './models/model-flows.ts';
 import type { GatewayParts } from './parts.ts';
 import { PolicyFlows } from './policy/policy-flows.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import { Runs } from './run/runs.ts';
+import { SessionFlows } from './sessions/session-flows.ts';
 import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
 
 /** What every door of Palyra leads to. */
 export interface Gateway {
   readonly runs: Runs;
+  readonly sessions: SessionFlows;
   readonly journal: JournalReader;
   readonly identity: IdentityPort;
   readonly policy: PolicyFlows;
   readonly approvals: ApprovalFlows;
+  readonly models: ModelFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
   attestationOf(callId: CallId): Promise<FoundAttestation>;
@@ -28,10 +32,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   const journal = new JournalReader(parts.journal, parts.runs);
   return {
     runs: new Runs(parts),
+    sessions: new SessionFlows(parts),
     journal,
     identity: parts.identity,
     policy: new PolicyFlows(parts, journal),
-    approvals: new ApprovalFlows(parts.approvalDesk),
+    approvals: new ApprovalFlows(parts.approvalDesk, parts),
+    models: new ModelFlows(parts.modelDesk, parts.clock),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
     attestationOf: (callId) => attestationOf(callId, parts),
     undoRun: (request, caller) => undoRun(request, caller, parts),

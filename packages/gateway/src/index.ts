@@ -33,6 +33,8 @@ export type {
   Stranger,
   TokensPort,
 } from './identity/ports.ts';
+export { ModelFlows, type OfferedModels, type TestedModel } from './models/model-flows.ts';
+export type { ModelDesk, ModelStanding } from './models/ports.ts';
 export type { GatewayParts } from './parts.ts';
 export { PolicyFlows, type ShadowReport } from './policy/policy-flows.ts';
 export type {
@@ -52,6 +54,7 @@ export type {
   ArchivedSegment,
   AttestationFacts,
   AttestorPort,
+  BlobsPort,
   CataloguePort,
   Execution,
   ExecutionPlace,
@@ -61,11 +64,16 @@ export type {
   JournalTip,
   JudgedCall,
   Judgement,
+  Keepsake,
+  KeptArtifact,
+  ModelChoice,
   ModelEvent,
+  ModelImage,
   ModelPort,
   ModelRequest,
   ModelToolCall,
   ModelUsage,
+  OutputChunk,
   PolicyPort,
   RunQuery,
   RunsPort,
@@ -78,10 +86,20 @@ export type {
   Understood,
   UndoPort,
   UndoView,
+  WorkspaceNotesPort,
 } from './ports.ts';
 export type { FoundAttestation } from './run/attestation-of.ts';
+export type {
+  BudgetAmounts,
+  BudgetPort,
+  BudgetReservation,
+  ReservedBudget,
+  SpentBudget,
+} from './run/budget/ports.ts';
 export { type RunAsker, type RunHandle, Runs, type StartRun } from './run/runs.ts';
 export type { UndoCaller, UndoRun } from './run/undo.ts';
+export type { BegunRun, SessionDraft, SessionQuery, SessionsPort } from './sessions/ports.ts';
+export { type BranchSession, SessionFlows } from './sessions/session-flows.ts';
 export { type RunSettings, runsSection } from './settings.ts';
 export type { Clearance } from './tool-call/3-approval.ts';
 export { detailOf } from './tool-call/5-attestation.ts';

@@ -1,9 +1,11 @@
 import type { Clock, Ids, Log } from '@palyra/kernel';
 import type { ApprovalDesk } from './approvals/ports.ts';
 import type { IdentityPort } from './identity/ports.ts';
+import type { ModelDesk } from './models/ports.ts';
 import type {
   ApprovalPort,
   AttestorPort,
+  BlobsPort,
   CataloguePort,
   JournalPort,
   ModelPort,
@@ -11,8 +13,11 @@ import type {
   RunsPort,
   SandboxPort,
   UndoPort,
+  WorkspaceNotesPort,
 } from './ports.ts';
 import type { PolicyDesk } from './policy/ports.ts';
+import type { SessionsPort } from './sessions/ports.ts';
+import type { BudgetPort } from './run/budget/ports.ts';
 import type { RunSettings } from './settings.ts';
 
 /** Everything that the gateway is made of. Built once, in compose.ts. */
@@ -22,11 +27,16 @@ export interface GatewayParts {
   readonly log: Log;
   readonly journal: JournalPort;
   readonly runs: RunsPort;
+  readonly sessions: SessionsPort;
+  readonly blobs: BlobsPort;
+  readonly workspaceNotes: WorkspaceNotesPort;
   readonly model: ModelPort;
+  readonly modelDesk: ModelDesk;
   readonly catalogue: CataloguePort;
   readonly policy: PolicyPort;
   readonly policyDesk: PolicyDesk;
   readonly approvals: ApprovalPort;
+  readonly budgets: BudgetPort;
   readonly approvalDesk: ApprovalDesk;
   readonly sandbox: SandboxPort;
   readonly attestor: AttestorPort;

@@ -10,9 +10,11 @@ import type {
 } from '@palyra/kernel';
 import type {
   CallFacts,
+  CallPreview,
   Capability,
   DecisionKind,
   EgressConnection,
+  ExecutionLimits,
   Executor,
   FileChange,
   Permission,
@@ -27,8 +29,26 @@ import type {
   ToolProposal,
 } from '@palyra/protocol';
 import type { Caller } from './identity/caller.ts';
+import type { ToolSpec } from './models/model-port.ts';
+import type { TaintLabel } from './run/taint.ts';
 
-/** What the gateway needs from the world. Each port is declared here and built in compose.ts. */
+export type {
+  Keepsake,
+  ModelChoice,
+  ModelEvent,
+  ModelImage,
+  ModelPort,
+  ModelRequest,
+  ModelToolCall,
+  ModelUsage,
+  ToolSpec,
+  Turn,
+} from './models/model-port.ts';
+
+/**
+ * What the gateway needs from the world. Each port is declared here, or in the folder that needs it,
+ * and built in compose.ts.
+ */
 
 /** The journal: the gateway's only memory. */
 export interface JournalPort {
@@ -77,78 +97,23 @@ export interface RunsPort {
   get(runId: RunId): Promise<Run | undefined>;
   /** Newest first. */
   list(query: RunQuery): Promise<readonly Run[]>;
-  /** Runs with a start and no end. After a crash these are the ones to mark as interrupted. */
+  /** Runs that go on, or wait for the one before them. After a crash these are to be marked as interrupted. */
   active(): Promise<readonly Run[]>;
 }
 
 export interface RunQuery {
   readonly limit: number;
   readonly sessionId?: SessionId;
-}
-
-export interface ModelPort {
-  readonly name: string;
-  /** True for the embedded script, which must never be taken for a language model. */
-  readonly isScript: boolean;
-  /**
-   * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
-   * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted.
-   */
-  reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
-}
-
-export interface ModelRequest {
-  readonly system: string;
-  readonly conversation: readonly Turn[];
-  readonly tools: readonly ToolSpec[];
-  /** The least of this and what the model's own settings say holds. */
-  readonly maxOutputTokens: number;
-}
-
-/** A tool as the model sees it. */
-export interface ToolSpec {
-  readonly name: string;
-  readonly says: string;
-  /** JSON Schema of the arguments. */
-  readonly schema: JsonObject;
-}
-
-export type ModelEvent =
-  | { readonly kind: 'text'; readonly text: string }
-  /** What it thinks aloud; it is no part of the answer. */
-  | { readonly kind: 'reasoning'; readonly text: string }
-  | ModelUsage
-  | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string };
-
-export interface ModelUsage {
-  readonly kind: 'usage';
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** As much of the input as the provider had in its cache. */
-  readonly cachedTokens: number;
-  /** Absent where no prices are configured. */
-  readonly costMicroUsd?: number;
-}
-
-export type Turn =
-  | { readonly role: 'user'; readonly text: string }
-  | {
-      readonly role: 'model';
-      readonly text: string;
-      readonly toolCalls: readonly ModelToolCall[];
-    }
-  | { readonly role: 'tool'; readonly callId: string; readonly text: string };
-
-export interface ModelToolCall {
-  readonly callId: string;
-  readonly tool: string;
-  readonly argumentsJson: string;
+  /** Only those that were asked for before this one. */
+  readonly before?: RunId;
 }
 
 export interface ToolManifest {
   readonly name: string;
   readonly capabilities: readonly Capability[];
   readonly risk: Risk;
+  /** What a call leaves behind: nothing, what its facts say is written, or whatever it likes. */
+  readonly effects: 'reads' | 'changes' | 'unknown';
   /** Who brings it: `built-in`, `skill`, `mcp`. */
   readonly source: string;
   /**
@@ -166,6 +131,20 @@ export type Understood =
       readonly facts: CallFacts;
     }
   | { readonly kind: 'not-understood'; readonly reason: string; readonly help: string };
+
+/** Bytes by their SHA-256: images of prompts, what a workspace said of itself. */
+export interface BlobsPort {
+  /** Contract: durable when it resolves, with the SHA-256 in hex; the same bytes are kept once. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Contract: at most `length` bytes, fewer only at the end; `undefined` when they are not kept any more. */
+  get(sha256: string, offset: number, length: number): Promise<Bytes | undefined>;
+}
+
+/** What the workspace says of itself to agents: written by others, whoever they are. */
+export interface WorkspaceNotesPort {
+  /** Contract: never rejects; `undefined` when there is nothing, or it is not a text of at most `limitBytes`. */
+  read(limitBytes: number): Promise<string | undefined>;
+}
 
 /** Contract: `undefined` for a tool that nobody declared. It then has no capabilities. */
 export interface CataloguePort {
@@ -197,6 +176,9 @@ export interface JudgedCall {
   readonly deviceId: string;
   /** Only what was proven on this machine. */
   readonly tier: ExecutionPlace['tier'];
+  /** What the run has seen. */
+  readonly taint: readonly TaintLabel[];
+  readonly budget: 'within' | 'exhausted';
 }
 
 /** Whose rights a run has, as they are now, not as they were when it started. */
@@ -243,20 +225,28 @@ export interface ApprovalPort {
    * when the same call comes again; with APPROVAL_UNAVAILABLE when nobody can be asked.
    */
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** Ends the question about a call that was cancelled. */
-  withdraw(fingerprint: string): Promise<void>;
+  /** Ends the question about a call that was cancelled. Gives what it left in the journal. */
+  withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
 }
 
 export interface ApprovalQuestion {
   readonly proposal: ToolProposal;
   readonly gates: readonly PolicyGate[];
   readonly policySetHash: string;
+  /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
+  readonly reserve: () => void;
+  /** Asked for only where people are. Contract: never rejects. */
+  readonly preview: () => Promise<CallPreview>;
   /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
 
 export type ApprovalAnswer =
-  | ({ readonly kind: 'granted' } & GrantedApproval)
+  | ({
+      readonly kind: 'granted';
+      /** What the people saw who said yes to this very call; absent where a grant covers it. */
+      readonly shown?: CallPreview;
+    } & GrantedApproval)
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };
 
 export interface SandboxPort {
@@ -266,6 +256,8 @@ export interface SandboxPort {
    * Contract: never rejects; what was not proven is the tier `none`.
    */
   place(proposal: ToolProposal): Promise<ExecutionPlace>;
+  /** The same for people, with what the call would change. Contract: never rejects, changes nothing. */
+  preview(proposal: ToolProposal): Promise<CallPreview>;
   /** Contract: never throws; every way in which a process can end is an Execution. */
   execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
 }
@@ -283,10 +275,22 @@ export interface SandboxRequest {
   readonly principal: string;
   readonly sessionId: string;
   readonly policySetHash: string;
+  /**
+   * What somebody was shown who said yes to this very call. Contract: anything else than that is
+   * refused, and nothing is changed.
+   */
+  readonly shown?: CallPreview;
   /** Each connection that it opened or tried to, once that has ended. Contract: must not throw. */
   readonly onConnection: (connection: EgressConnection) => void;
+  /** What it says, as it comes. Contract: must not throw. */
+  readonly onOutput: (chunk: OutputChunk) => void;
   /** A file that is about to be changed. Contract: when it rejects, the file stays as it is. */
   readonly onFileChange: (change: FileChange) => Promise<void>;
+}
+
+export interface OutputChunk {
+  readonly isErrorOutput: boolean;
+  readonly bytes: Uint8Array;
 }
 
 export interface Execution {
@@ -294,8 +298,32 @@ export interface Execution {
   readonly executor: Executor;
   /** What was observed of the cage, in words. */
   readonly enforcement: string;
+  /** All of it, as it came: evidence is the hash of this. */
   readonly output: Bytes;
+  /** What the model and the journal get of it when that is not everything. */
+  readonly shownOutput?: string;
+  /** What is kept beside it, for later calls of the same session. */
+  readonly artifact?: KeptArtifact;
   readonly error?: PalyraError;
+  /** Of a program that was started: how it ended, one of both. */
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  readonly limits?: ExecutionLimits;
+  /** Whom it reached, as the gateway heard of each connection. */
+  readonly reached?: ReachedHosts;
+}
+
+export interface KeptArtifact {
+  /** In hex; it is kept under this name. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface ReachedHosts {
+  /** `host:port`, sorted. */
+  readonly hosts: readonly string[];
+  /** There were more. */
+  readonly isCut: boolean;
 }
 
 export interface AttestorPort {
@@ -343,4 +371,10 @@ export type AttestationFacts = Pick<
   | 'sandboxEnforcement'
   | 'startedAt'
   | 'endedAt'
+  | 'previousHash'
+  | 'exitCode'
+  | 'exitSignal'
+  | 'limits'
+  | 'egressHosts'
+  | 'egressHostsAreCut'
 > & { readonly output: Bytes };

@@ -10,6 +10,22 @@ export const runsSection = z
       .default(256)
       .meta({ narrows: 'lower' })
       .describe('runs that may be active at once; more are refused'),
+    max_queued: z
+      .int()
+      .min(0)
+      .max(256)
+      .default(16)
+      .meta({ narrows: 'lower' })
+      .describe('runs that may wait in one session for the run before them; more are refused'),
+    context_tokens: z
+      .int()
+      .min(32_768)
+      .max(2_000_000)
+      .default(120_000)
+      .meta({ narrows: 'lower' })
+      .describe(
+        'tokens that a model is told at once, at three bytes each; what is older is told in short. Leave room for its answer',
+      ),
     max_prompt_bytes: z
       .int()
       .min(1)
@@ -31,6 +47,52 @@ export const runsSection = z
       .default(200)
       .meta({ narrows: 'lower' })
       .describe('tool calls in one run; the run is stopped after that'),
+    max_tokens: z
+      .int()
+      .min(1_000)
+      .max(1_000_000_000)
+      .default(10_000_000)
+      .meta({ narrows: 'lower' })
+      .describe('tokens, in and out, that the model may use in one run'),
+    max_cost_micro_usd: z
+      .int()
+      .min(1)
+      .max(1_000_000_000_000)
+      .default(25_000_000)
+      .meta({ narrows: 'lower' })
+      .describe(
+        'millionths of a US dollar that the model may cost in one run; counted where prices are configured',
+      ),
+    max_wall_ms: z
+      .int()
+      .min(1_000)
+      .max(604_800_000)
+      .default(1_800_000)
+      .meta({ narrows: 'lower' })
+      .describe('how long one run may work; waiting for a person does not count'),
+    max_approvals: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(100)
+      .meta({ narrows: 'lower' })
+      .describe('questions that one run may put to people'),
+    max_repeats: z
+      .int()
+      .min(2)
+      .max(1_000)
+      .default(5)
+      .meta({ narrows: 'lower' })
+      .describe(
+        'times in a row that the same call may have the same result; the model is warned before',
+      ),
+    max_denials: z
+      .int()
+      .min(2)
+      .max(1_000)
+      .default(8)
+      .meta({ narrows: 'lower' })
+      .describe('calls in a row that may be refused; the model is warned before'),
     max_turn_bytes: z
       .int()
       .min(1_024)

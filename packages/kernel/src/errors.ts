@@ -141,6 +141,11 @@ export const ERRORS = {
     meaning: 'the session already has an active run',
     help: 'wait for it, cancel it with `palyra runs cancel RUN`, or start a new session',
   },
+  SESSION_ARCHIVED: {
+    wire: 'failed_precondition',
+    meaning: 'the session is archived and takes no new run',
+    help: 'bring it back with `palyra sessions restore SESSION`, or start a new session',
+  },
   RUN_NOT_ACTIVE: {
     wire: 'failed_precondition',
     meaning: 'the run has ended already',
@@ -153,7 +158,7 @@ export const ERRORS = {
   },
   RUN_LIMIT_REACHED: {
     wire: 'resource_exhausted',
-    meaning: 'the run used up its turns, tool calls or bytes and was stopped',
+    meaning: 'the run used up one of its budgets or went round in circles, and was stopped',
     help: 'raise the named limit under `[runs]` in palyra.toml, or give a smaller task',
   },
   MODEL_FAILED: {
@@ -185,6 +190,11 @@ export const ERRORS = {
     wire: 'failed_precondition',
     meaning: 'the question was answered, has expired or was withdrawn before this answer came',
     help: '`palyra approvals show ID` tells what became of it',
+  },
+  APPROVAL_OUTDATED: {
+    wire: 'failed_precondition',
+    meaning: 'what was shown to whoever approved the call is not what would happen now',
+    help: 'let the agent ask for it again: the next question shows things as they are',
   },
   POLICY_INVALID: {
     wire: 'invalid_argument',
@@ -270,7 +280,7 @@ export const ERRORS = {
   SANDBOX_DISABLED: {
     wire: 'failed_precondition',
     meaning: 'sandboxes of this tier are switched off',
-    help: 'switch it on under `[sandbox]` in palyra.toml',
+    help: 'use a tier that `palyra sandbox status` shows as proven',
   },
   SANDBOX_SCOPE_DENIED: {
     wire: 'permission_denied',
@@ -290,7 +300,7 @@ export const ERRORS = {
   SANDBOX_TIMED_OUT: {
     wire: 'resource_exhausted',
     meaning: 'the command was still running when its time was over and was ended',
-    help: 'split the work, or raise `sandbox.wall_time_limit_ms`',
+    help: 'split the work, or raise `sandbox.wall_time_ms`',
   },
   SANDBOX_SPAWN_FAILED: {
     wire: 'failed_precondition',

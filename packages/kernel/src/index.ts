@@ -80,6 +80,7 @@ export {
   permissionWord,
 } from './permissions.ts';
 export { type Environment, type Places, placesFor } from './places.ts';
+export { hideSecrets } from './hide-secrets.ts';
 export { MAX_LOGGED_TEXT, REDACTED, redact, redactText } from './redaction.ts';
 export { type Bytes, type Sha256, fromHex, sha256, sha256Hex, toHex } from './sha256.ts';
 export {
@@ -89,4 +90,5 @@ export {
   keyIdOf,
   verifySignature,
 } from './signature.ts';
+export { hideSecretWords, hideSecretsIn } from './secret-words.ts';
 export { quote, visibleText } from './visible-text.ts';

@@ -2,6 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import {
   ApprovalNoteSchema,
   AuthorityNoteSchema,
+  BudgetNoteSchema,
   ConsoleSessionNoteSchema,
   DaemonStartedSchema,
   DaemonStoppedSchema,
@@ -197,6 +198,9 @@ export const JOURNAL_KINDS = {
   },
   get 'grant.ended'() {
     return GrantNoteSchema;
+  },
+  get 'budget.changed'() {
+    return BudgetNoteSchema;
   },
   get 'tool.started'() {
     return ToolStartedSchema;

@@ -1,5 +1,6 @@
 export * from './gen/palyra/v1/access_pb.ts';
 export * from './gen/palyra/v1/approvals_pb.ts';
+export * from './gen/palyra/v1/budgets_pb.ts';
 export * from './gen/palyra/v1/console_pb.ts';
 export * from './gen/palyra/v1/devices_pb.ts';
 export * from './gen/palyra/v1/errors_pb.ts';

@@ -4,6 +4,7 @@ import type {
   Execution,
   JudgedCall,
   Judgement,
+  ModelDesk,
   ModelEvent,
   ModelPort,
   PolicyDesk,
@@ -14,9 +15,15 @@ import type {
   UndoPort,
 } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
-import { DecisionKind, Executor, ToolOutcome } from '@palyra/protocol';
+import {
+  type CallPreview,
+  DecisionKind,
+  Executor,
+  SandboxTier,
+  ToolOutcome,
+} from '@palyra/protocol';
 
-/** A model that says what the test wrote: turn N of the script answers its Nth turn. */
+/** A model that says what the test wrote: turn N of the script answers its Nth turn since a person spoke. */
 export function talkingModel(...script: readonly (readonly ModelEvent[])[]): ModelPort & {
   readonly heard: (readonly Turn[])[];
 } {
@@ -24,10 +31,12 @@ export function talkingModel(...script: readonly (readonly ModelEvent[])[]): Mod
   return {
     name: 'talking',
     isScript: true,
+    choose: () => ({ kind: 'chosen', name: 'talking' }),
     heard,
     async *reply({ conversation }, signal) {
       heard.push([...conversation]);
-      const turn = conversation.filter(({ role }) => role === 'model').length;
+      const asked = conversation.findLastIndex(({ role }) => role === 'user');
+      const turn = conversation.slice(asked).filter(({ role }) => role === 'model').length;
       for (const event of script[turn] ?? []) {
         signal.throwIfAborted();
         yield event;
@@ -41,11 +50,23 @@ export function endlessModel(first: string): ModelPort {
   return {
     name: 'endless',
     isScript: true,
+    choose: () => ({ kind: 'chosen', name: 'endless' }),
     async *reply(_conversation, signal) {
       yield { kind: 'text', text: first };
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
+    },
+  };
+}
+
+/** Nobody can be asked about models where none is configured. */
+export function deskWithoutModels(): ModelDesk {
+  return {
+    list: () => [],
+    offered: async () => [],
+    ask: () => {
+      throw new PalyraError('NOT_FOUND', 'this test has no models');
     },
   };
 }
@@ -100,8 +121,20 @@ export function deskWithoutRules(): PolicyDesk {
 }
 
 export function approverThatSays(answer: ApprovalAnswer): ApprovalPort {
-  return { ask: async () => answer, withdraw: async () => {} };
+  return { ask: async () => answer, withdraw: async () => [] };
 }
+
+const PREVIEW: CallPreview = {
+  $typeName: 'palyra.v1.CallPreview',
+  tier: SandboxTier.UNSPECIFIED,
+  executor: Executor.SANDBOX_TIER_B_RLIMITS,
+  posture: 'test',
+  workspace: '',
+  changes: [],
+  diff: '',
+  diffBytesLeftOut: 0,
+  namedFiles: [],
+};
 
 /** Runs nothing; remembers what it was asked to run. */
 export function rememberingSandbox(output = 'done'): SandboxPort & {
@@ -110,6 +143,7 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
   const requests: SandboxRequest[] = [];
   return {
     place: async () => ({ tier: 'none', executor: Executor.SANDBOX_TIER_B_RLIMITS }),
+    preview: async () => PREVIEW,
     requests,
     execute: async (request): Promise<Execution> => {
       requests.push(request);

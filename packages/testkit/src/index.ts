@@ -8,6 +8,7 @@ export {
 } from './device-clients.ts';
 export {
   approverThatSays,
+  deskWithoutModels,
   deskWithoutRules,
   endlessModel,
   policyThatSays,

@@ -1,13 +1,18 @@
+import { join } from 'node:path';
 import { createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
+import { openBlobs } from '@palyra/blobs';
+import { budgetsSection, createBudgets } from '@palyra/budgets';
 import { type Gateway, type GatewayParts, createGateway, runsSection } from '@palyra/gateway';
 import { type Journal, journalSection, openJournal, openSigner } from '@palyra/journal';
 import { createIdentity, identitySection } from '@palyra/identity';
 import { createIds, systemClock } from '@palyra/kernel';
 import type { Mode } from '@palyra/policy';
 import { Role } from '@palyra/protocol';
+import { createSessions } from '@palyra/sessions';
 import {
   approverThatSays,
+  deskWithoutModels,
   deskWithoutRules,
   nothingKept,
   policyThatSays,
@@ -51,16 +56,9 @@ export async function testGateway({
   const journal = stack.use(
     await openJournal({ places: home.places, clock, ids, signer, settings }),
   );
-  const identity = lazyIdentity(() =>
-    createIdentity({
-      records: journal.records,
-      clock,
-      ids,
-      places: home.places,
-      settings: identitySection.parse({}),
-      log: quietLog(),
-    }),
-  );
+  const { records } = journal;
+  const { places } = home;
+  const identity = lazyIdentity(() => identityOf({ records, clock, ids, places }));
   const decided =
     rules === undefined ? undefined : await realPolicy({ journal, clock, home, mode: rules });
   if (decided !== undefined) stack.use(decided.policy);
@@ -70,11 +68,16 @@ export async function testGateway({
     log: quietLog(),
     journal,
     runs: journal.runs,
+    sessions: createSessions({ records: journal.records, clock, ids }),
+    blobs: openBlobs({ folder: join(home.places.stateDir, 'blobs'), maxBytes: 1024 ** 3 }),
+    workspaceNotes: { read: async () => undefined },
     model: talkingModel(),
+    modelDesk: deskWithoutModels(),
     catalogue: { find: () => undefined, offered: () => [] },
     policy: policyThatSays({ reason: 'no rule allows it', help: '' }),
     policyDesk: deskWithoutRules(),
     approvals: approverThatSays({ kind: 'denied', approvalId: 'none', reason: 'not asked' }),
+    budgets: budgetsOf({ records: journal.records, clock }),
     approvalDesk: deskOf({ records: journal.records, clock, ids }),
     sandbox: rememberingSandbox(),
     attestor: createAttestor({ signer, ids }),
@@ -96,6 +99,16 @@ export async function testGateway({
       await release.disposeAsync();
     },
   };
+}
+
+async function identityOf(
+  parts: Omit<Parameters<typeof createIdentity>[0], 'settings' | 'log' | 'listenHost'>,
+) {
+  return await createIdentity({ ...parts, settings: identitySection.parse({}), log: quietLog() });
+}
+
+function budgetsOf(parts: Omit<Parameters<typeof createBudgets>[0], 'settings'>) {
+  return createBudgets({ ...parts, settings: budgetsSection.parse({}) });
 }
 
 /** Whoever answers is an owner. */

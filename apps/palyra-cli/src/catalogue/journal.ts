@@ -19,19 +19,19 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [
       { line: 'palyra journal tail -f', note: 'watch it grow; Ctrl-C ends' },
-      { line: 'palyra journal tail -n 100 --json', note: 'one JSON object a line' },
+      { line: 'palyra journal tail -n 100 --json', note: 'as recorded, secrets and all' },
     ],
     asks: 'gateway',
     load: () => import('../commands/journal/tail.ts'),
   },
   {
     path: ['journal', 'show'],
-    summary: 'one entry, whole',
+    summary: 'one entry; what looks like a secret is hidden',
     arguments: [{ name: 'entry', summary: 'id or sequence number of the entry', need: 'required' }],
     options: [],
     examples: [
       { line: 'palyra journal show 42', note: 'by its number' },
-      { line: 'palyra journal show 01J…', note: 'by its id' },
+      { line: 'palyra journal show 01J… --json', note: 'as recorded, secrets and all' },
     ],
     asks: 'gateway',
     load: () => import('../commands/journal/show.ts'),
@@ -52,7 +52,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     examples: [
-      { line: 'palyra journal export -o journal.jsonl', note: 'the whole journal' },
+      { line: 'palyra journal export -o journal.jsonl', note: 'all of it, as recorded' },
       { line: 'palyra journal export --run 01J… > run.jsonl', note: 'one run' },
     ],
     asks: 'gateway',

@@ -14,7 +14,7 @@ describe('completion', () => {
   });
 
   it('offers the commands of a group', () => {
-    expect(wordsFor('runs', '')).toEqual(['list', 'show', 'cancel', 'resume', 'undo']);
+    expect(wordsFor('runs', '')).toEqual(['list', 'show', 'cancel', 'resume', 'replay', 'undo']);
   });
 
   it('offers the commands of a group inside a group', () => {

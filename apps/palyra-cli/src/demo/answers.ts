@@ -1,6 +1,7 @@
 import type { PalyraClient } from '@palyra/client';
 import { ApprovalStatus, type RunEvent } from '@palyra/protocol';
-import { answerTo, readApproval } from '../answer-approval.ts';
+import { readApproval } from '../answer-approval.ts';
+import { answerTo } from '../one-approval.ts';
 import type { CallTale } from './call-tale.ts';
 import { TOLD_CALLS } from './chapters.ts';
 

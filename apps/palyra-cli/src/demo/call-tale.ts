@@ -48,9 +48,13 @@ export function hearCall(tales: readonly CallTale[], { event }: RunEvent): reado
       const { callId, executor, signature } = event.value;
       return change(tales, callId, { executor, isAttested: signature.length > 0 });
     }
+    case 'runQueued':
     case 'runStarted':
     case 'runResumed':
+    case 'runCompacted':
     case 'textDelta':
+    case 'reasoningDelta':
+    case 'toolOutput':
     case 'modelMessage':
     case 'toolStarted':
     case 'runEnded':

@@ -1,7 +1,6 @@
-import { MAX_LOGGED_TEXT, redact } from '@palyra/kernel';
 import type { CallFacts, HostFacts, ToolProposal } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
-import { callLine } from './command-line.ts';
+import { exactCommand, exactRequest } from './command-line.ts';
 import { Gutter } from './gutter.ts';
 import { type Field, foldFor } from './layout.ts';
 import { capabilityWord, inline, plural, riskWord } from './words.ts';
@@ -15,54 +14,72 @@ export function callFields(proposal: ToolProposal): readonly Field[] {
   return [
     ['tool', inline(tool)],
     ['risk', `${riskWord(risk)}${needs === '' ? '' : `: ${needs}`}`],
-    ...(facts === undefined ? [] : factFields(proposal, facts)),
+    ...(facts === undefined ? [] : factFields(facts)),
   ];
 }
 
-function factFields(proposal: ToolProposal, facts: CallFacts): readonly Field[] {
+function factFields(facts: CallFacts): readonly Field[] {
   const { process, http, hosts, reads, writes, secrets, readsBelow } = facts;
   const listed = (label: string, names: readonly string[]): readonly Field[] =>
-    names.length === 0 ? [] : [[label, names.map(inline).join(', ')]];
+    names.length === 0 ? [] : [[label, listWords(names)]];
   return [
-    ...(process === undefined ? [] : [['command', callLine(proposal)] as const]),
+    ...(process === undefined ? [] : [['command', exactCommand(process)] as const]),
     ...(process === undefined ? [] : [['in folder', inline(process.directory)] as const]),
-    ...(http === undefined ? [] : [['request', callLine(proposal)] as const]),
-    ...(process !== undefined || hosts.length > 0
-      ? [['reaches', hosts.length === 0 ? 'no network' : hosts.map(hostWord).join(', ')] as const]
-      : []),
+    ...(http === undefined ? [] : [['request', exactRequest(http)] as const]),
+    ...listed('sets', process?.environment ?? []),
+    ...(process !== undefined || hosts.length > 0 ? [['reaches', reachWords(facts)] as const] : []),
     ...listed(readsBelow ? 'reads below' : 'reads', reads),
     ...listed('writes', writes),
     ...listed('secrets', secrets),
   ];
 }
 
+const MOST_NAMES = 50;
+
+function listWords(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).map(inline).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Without a cage nothing keeps a program from what it does not name. */
+function reachWords({ process, hosts }: CallFacts): string {
+  const named = hosts.map(hostWord).join(', ');
+  if (process?.tier === 'B')
+    return `${named === '' ? 'nobody by name' : named}; tier B holds it to nothing`;
+  return named === '' ? 'no network' : named;
+}
+
 function hostWord({ name, port, range }: HostFacts): string {
   return inline(`${name}:${port}${range === 'name' || range === 'public' ? '' : ` (${range})`}`);
 }
 
+/** Of one argument; more than this nobody reads on a terminal. */
+const MAX_SHOWN = 8192;
+
 /**
- * Every argument as the model gave it, behind a mark that it cannot draw itself out of. Secrets by
- * name and by shape are gone; where something was too long it says how to see all of it.
+ * Every argument as the model gave it, to the letter, behind a mark that it cannot draw itself out of:
+ * whoever says yes has to see what to. Where something was too long it says how to see all of it.
  */
 export function printArguments(
   terminal: Terminal,
-  { arguments: given, facts }: ToolProposal,
+  { arguments: given }: ToolProposal,
   whole: string,
 ): void {
-  const shown = redact(given ?? {});
-  const pairs = shown !== null && typeof shown === 'object' ? Object.entries(shown) : [];
+  const pairs = Object.entries(given ?? {});
   terminal.print(`  ${terminal.paint('quiet', plural(pairs.length, 'argument'))}`);
+  let isCut = false;
   for (const [name, value] of pairs) {
     const isText = typeof value === 'string' && value.includes('\n');
-    printArgument(terminal, `${inline(name)}: ${isText ? '' : inline(JSON.stringify(value))}`);
+    const text = isText ? value : JSON.stringify(value);
+    isCut ||= text.length > MAX_SHOWN;
+    const shown = text.slice(0, MAX_SHOWN);
+    printArgument(terminal, `${inline(name)}: ${isText ? '' : inline(shown)}`);
     if (!isText) continue;
-    const text = new Gutter(terminal, INDENT + INDENT);
-    text.feed(value);
-    text.close();
+    const lines = new Gutter(terminal, INDENT + INDENT);
+    lines.feed(shown);
+    lines.close();
   }
-  if ((facts?.argumentBytes ?? 0) > MAX_LOGGED_TEXT) {
-    terminal.print(`${INDENT}what is too long is cut here; all of it: \`${whole}\``);
-  }
+  if (isCut) terminal.print(`${INDENT}what is too long is cut here; all of it: \`${whole}\``);
 }
 
 /** What goes on below stands deeper than any name, so that no value can pass for another argument. */

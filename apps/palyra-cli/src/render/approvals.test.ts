@@ -1,3 +1,5 @@
+import { create } from '@bufbuild/protobuf';
+import { CallPreviewSchema, ErrorCode } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { VIEW, shownApproval } from '../../testing/approval.ts';
 import { recordedTerminal } from '../../testing/recorded-terminal.ts';
@@ -19,6 +21,8 @@ describe('an approval that is shown', () => {
   in folder  src
   reaches    git.example:443
   reads      .
+  runs in    tier C, sandbox tier c linux bubblewrap
+  proven     61 attacks refused on 2025-12-31
   by         user:ada, run RUN
   2 arguments
     │ command: "git"
@@ -32,6 +36,9 @@ describe('an approval that is shown', () => {
   what can be granted
     exact: exactly this call
     command: \`git push\` and more
+        in the last 7 days: 2 other calls (1 asked about, 1 denied, 1 in this
+          session)
+        2025-12-31 12:00:00  asked, denied  git push --force
 
   how to answer
     palyra approvals approve APPROVAL
@@ -41,13 +48,55 @@ describe('an approval that is shown', () => {
 `);
   });
 
-  it('hides secrets and shows what would hide itself', () => {
-    const text = shown(
-      shownApproval({ arguments: { password: 'hunter2', text: 'safe\u001b[2J\nnext' } }),
+  it('shows the change behind a mark, in visible characters, and says what is left out', () => {
+    const { approval, offers } = shownApproval();
+    const preview = create(CallPreviewSchema, {
+      changes: [{ path: 'a.md', beforeSha256: 'aa', afterSha256: 'bb' }],
+      diff: `--- a/a.md\n+++ b/a.md\n-old\n+pay\u200bpal${'\n+x'.repeat(500)}`,
+      diffBytesLeftOut: 2048,
+    });
+    const text = shown({ approval: { ...approval, preview }, offers });
+    expect(text).toContain('  1 file would change\n    │ --- a/a.md\n');
+    expect(text).toContain('    │ +pay\\u{200b}pal\n');
+    expect(text).toContain('104 lines and 2.0 KiB more; the arguments have all of it');
+    expect(text).toContain('runs in    no cage');
+  });
+
+  it('says when the call would fail as things are', () => {
+    const { approval, offers } = shownApproval();
+    const refusal = { code: ErrorCode.TOOL_FAILED, message: '`a` is there already', help: '' };
+    const preview = create(CallPreviewSchema, { refusal });
+    expect(shown({ approval: { ...approval, preview }, offers })).toContain(
+      '  as things are, it would fail: `a` is there already\n',
     );
-    expect(text).not.toContain('hunter2');
+  });
+
+  it('says that nothing here can give the passkey that a rule wants', () => {
+    const { approval, offers } = shownApproval();
+    const gates = approval.gates.map((gate) => ({ ...gate, strength: 'passkey' }));
+    expect(shown({ approval: { ...approval, gates }, offers })).toMatch(
+      /with a\s+passkey, which this build has none of/,
+    );
+  });
+
+  it('does not call a program without a cage one without network', () => {
+    const process = { executable: 'curl', tier: 'B', environment: ['HTTPS_PROXY'] };
+    const text = shown(shownApproval({ facts: { process } }));
+    expect(text).toContain('reaches    nobody by name; tier B holds it to nothing\n');
+    expect(text).toContain('sets       HTTPS_PROXY\n');
+  });
+
+  it('is exact, secrets included, and shows what would hide itself', () => {
+    const process = { executable: 'mysql', arguments: ['-phunter2'], directory: '.' };
+    const text = shown(
+      shownApproval({
+        arguments: { password: 'hunter2', text: 'safe\u001b[2J\nnext' },
+        facts: { process },
+      }),
+    );
     expect(text).not.toContain('\u001b');
-    expect(text).toContain('    │ password: "[redacted]"\n');
+    expect(text).toContain('  command    mysql -phunter2\n');
+    expect(text).toContain('    │ password: "hunter2"\n');
     expect(text).toContain('        │ safe\\u{001b}[2J\n        │ next\n');
   });
 

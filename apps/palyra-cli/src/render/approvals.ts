@@ -3,9 +3,11 @@ import type { ShownApproval } from '../one-approval.ts';
 import type { People } from '../people.ts';
 import type { Terminal, Tone } from '../terminal.ts';
 import { callFields, printArguments } from './approval-call.ts';
+import { placeFields, printChange } from './approval-preview.ts';
 import { callLine } from './command-line.ts';
 import { type Field, foldFor, printFields, printTable } from './layout.ts';
 import { clockWords } from './pairing-card.ts';
+import { pastLines } from './shape-past.ts';
 import { cut, padEnd } from './text-width.ts';
 import { approvalStatusWord, inline, plural, roleWord, shortTime } from './words.ts';
 
@@ -60,8 +62,9 @@ export function printApproval(terminal: Terminal, shown: ShownApproval, view: Ap
   printFields(terminal, standingFields(approval, view));
   if (!isPending(approval)) return;
   terminal.print(`\n  ${paint('quiet', 'what can be granted')}`);
-  for (const { name, says } of offers) {
+  for (const { name, says, past } of offers) {
     printIndented(terminal, `${inline(name)}: ${inline(says)}`);
+    for (const line of pastLines(past)) printIndented(terminal, line, '        ');
   }
   terminal.print(`\n  ${paint('quiet', 'how to answer')}`);
   for (const line of answerCommands(shown, view.gateway)) terminal.print(`    ${line}`);
@@ -69,25 +72,28 @@ export function printApproval(terminal: Terminal, shown: ShownApproval, view: Ap
 
 /** The call and what asks about it: enough for a yes or a no. */
 export function printCall(terminal: Terminal, approval: ApprovalRecord, view: ApprovalView): void {
-  const { proposal, gates } = approval;
+  const { proposal, gates, preview } = approval;
+  const whole = showCommand(approval, view.gateway, ' --json');
   if (proposal !== undefined) {
     const by = `${view.people.wordsOf(proposal.principal)}, run ${inline(proposal.runId)}`;
-    printFields(terminal, [...callFields(proposal), ['by', by]], foldFor(terminal));
-    printArguments(terminal, proposal, showCommand(approval, view.gateway, ' --json'));
+    const fields = [...callFields(proposal), ...placeFields(preview), ['by', by] as const];
+    printFields(terminal, fields, foldFor(terminal));
+    printArguments(terminal, proposal, whole);
   }
+  if (preview !== undefined) printChange(terminal, preview, whole);
   terminal.print(`  ${terminal.paint('quiet', plural(gates.length, 'rule asks', 'rules ask'))}`);
   for (const gate of gates) printIndented(terminal, gateWords(gate));
 }
 
-function printIndented(terminal: Terminal, text: string): void {
-  const [first = '', ...more] = foldFor(terminal)(text, terminal.width - 6);
-  terminal.print(`    ${first}`);
-  for (const line of more) terminal.print(`      ${line}`);
+function printIndented(terminal: Terminal, text: string, indent = '    '): void {
+  const [first = '', ...more] = foldFor(terminal)(text, terminal.width - indent.length - 2);
+  terminal.print(`${indent}${first}`);
+  for (const line of more) terminal.print(`${indent}  ${line}`);
 }
 
 function gateWords({ ruleId, says, severity, approvers, quorum, strength }: PolicyGate): string {
   const people = quorum > 1 ? `${quorum} people, each ` : '';
-  const proof = strength === 'passkey' ? ', with a passkey' : '';
+  const proof = strength === 'passkey' ? ', with a passkey, which this build has none of' : '';
   const who = `${people}${roleWord(approvers)} or above${proof}`;
   return `${inline(ruleId)}, ${inline(severity)}: ${inline(says)} (${who})`;
 }
@@ -138,6 +144,18 @@ export function answerCommand(
 ): string {
   const named = gateway === undefined ? '' : ` --gateway ${inline(gateway)}`;
   return `palyra approvals ${verb} ${inline(approvalId)}${named}`;
+}
+
+/** For somebody who cannot, or would rather not, be asked here. */
+export function waitingLine(
+  { approval }: ShownApproval,
+  { gateway }: Pick<ApprovalView, 'gateway'>,
+): string {
+  const { approvalId, deadline } = approval;
+  const approve = answerCommand('approve', approvalId, gateway);
+  const deny = answerCommand('deny', approvalId, gateway);
+  const until = shortTime(deadline);
+  return `it waits until ${until} UTC: \`${approve}\` or \`${deny} --reason "…"\``;
 }
 
 function showCommand(

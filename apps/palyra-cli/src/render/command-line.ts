@@ -1,6 +1,6 @@
-import { redactText } from '@palyra/kernel';
-import type { ToolProposal } from '@palyra/protocol';
-import { inline } from './words.ts';
+import { hideSecretWords, hideSecrets, hideSecretsIn } from '@palyra/kernel';
+import type { HttpFacts, ProcessFacts, ToolProposal } from '@palyra/protocol';
+import { byteWords, inline } from './words.ts';
 
 /** Words as a person would type them into a shell. Contract: not yet fit for a terminal. */
 export function commandLine(words: readonly string[]): string {
@@ -11,17 +11,29 @@ function shellWord(word: string): string {
   return /^[\w@%+:,./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What a call does, in one line: a command, a request, or the tool's arguments. */
+/** What a call does, in one line: a command, a request, or the tool's arguments. Secrets are hidden. */
 export function callLine({ facts, arguments: given }: ToolProposal): string {
   const { process, http } = facts ?? {};
   if (process !== undefined) {
-    return fit(commandLine([process.executable, ...process.arguments]));
+    return inline(commandLine(hideSecretWords([process.executable, ...process.arguments])));
   }
-  if (http === undefined) return fit(JSON.stringify(given ?? {}));
-  const { method, scheme, host, port, path } = http;
-  return fit(`${method} ${scheme}://${host}:${port}${path}`);
+  if (http !== undefined) return inline(hideSecretsIn(requestText(http)));
+  if (given === undefined && facts !== undefined) {
+    return `${byteWords(facts.argumentBytes)} of arguments`;
+  }
+  return inline(JSON.stringify(hideSecrets(given ?? {})));
 }
 
-function fit(text: string): string {
-  return inline(redactText(text));
+/** The command of a call, to the letter: for whoever has to answer for it. */
+export function exactCommand({ executable, arguments: words }: ProcessFacts): string {
+  return inline(commandLine([executable, ...words]));
+}
+
+/** The address of a call, to the letter. */
+export function exactRequest(http: HttpFacts): string {
+  return inline(requestText(http));
+}
+
+function requestText({ method, scheme, host, port, path }: HttpFacts): string {
+  return `${method} ${scheme}://${host}:${port}${path}`;
 }

@@ -27,7 +27,7 @@ describe('an entry on one line', () => {
 
   it('has something to tell for every kind there is', () => {
     const everything: JsonObject = Object.fromEntries(
-      'version reason segments prompt turns status text tool kind executor outcome attestationId cause candidateHash decision path summary'
+      'version reason segments prompt turns status text tool kind executor outcome attestationId cause candidateHash decision path summary principal'
         .split(' ')
         .map((name) => [name, name]),
     );
@@ -51,6 +51,17 @@ describe('an entry on one line', () => {
     expect(summaryOf('device.paired', { device })).toBe('laptop  cli  01J');
     const changes = ['devices', 'pairings', 'devices'].map((table) => ({ table, id: 'x' }));
     expect(summaryOf('records.changed', { changes })).toBe('devices  pairings');
+  });
+
+  it('hides what looks like a secret, in arguments and in text', () => {
+    const args = { command: 'mysql', args: ['-phunter2', 'db'], password: 'hunter2' };
+    const line = summaryOf('tool.proposed', { tool: 'process.run', arguments: args });
+    expect(line).toBe(
+      'process.run  {"command":"mysql","args":["-p[redacted]","db"],"password":"[redacted]"}',
+    );
+    expect(summaryOf('run.started', { prompt: 'run redis-cli -a hunter2 ping' })).toBe(
+      'run redis-cli -a [redacted] ping',
+    );
   });
 
   it('says nothing about a kind of a newer Palyra', () => {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { hideSecrets } from '@palyra/kernel';
 import type { JournalEntry } from '@palyra/protocol';
 import type { Paint, Terminal } from '../terminal.ts';
 import { cut, padEnd } from './text-width.ts';
@@ -7,7 +8,7 @@ import { inline, shortTime } from './words.ts';
 const KIND_WIDTH = 18;
 const SEQUENCE_WIDTH = 6;
 
-/** One entry on one line: number, time, kind and what matters of it. */
+/** One entry on one line: number, time, kind and what matters of it, without its secrets. */
 export function entryLine(terminal: Terminal, entry: JournalEntry): string {
   const { paint } = terminal;
   const sequence = String(entry.sequence).padStart(SEQUENCE_WIDTH);
@@ -67,6 +68,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'grant.used': [...GRANT, 'callId'],
   'grant.revoked': GRANT,
   'grant.ended': GRANT,
+  'budget.changed': ['principal', 'day', 'spent.toolCalls', 'spent.tokens'],
   'daemon.started': ['version', 'profile'],
   'daemon.stopped': ['reason'],
   'journal.archived': ['segments'],
@@ -101,7 +103,7 @@ export function summaryOf(kind: string, payload: JsonObject): string {
   return fields
     .flatMap((path) => valuesAt(payload, path.split('.')))
     .filter((value) => value !== '')
-    .map((value) => telling(value))
+    .map((value) => telling(hideSecrets(value)))
     .join('  ')
     .trim();
 }

@@ -5,18 +5,34 @@ import { commandLine } from './command-line.ts';
 import { printFields } from './layout.ts';
 import { inline, plural, shortTime } from './words.ts';
 
-export function printGrant(terminal: Terminal, grant: ApprovalGrant, people: People): void {
+export interface GrantView {
+  readonly people: People;
+  readonly now: Date;
+}
+
+export function printGrant(
+  terminal: Terminal,
+  grant: ApprovalGrant,
+  { people, now }: GrantView,
+): void {
   const { grantId, approvalId, principal, shape, expiresAt, usesLeft, uses, gateIds } = grant;
   printFields(terminal, [
     ['grant', inline(grantId)],
     ['covers', shape === undefined ? 'nothing' : shapeWords(shape)],
     ['of', `${people.wordsOf(principal)}${scopeWords(grant)}`],
     ['until', `${shortTime(expiresAt)} UTC`],
-    ['left', `${plural(usesLeft, 'call')}, ${uses} used`],
+    ['left', `${timeLeft(expiresAt, now)}, ${plural(usesLeft, 'call')}, ${uses} used`],
     ['answers', gateIds.map(inline).join(', ')],
     ['given by', grant.voices.map((voice) => people.wordsOf(voice.principal)).join(', ')],
     ['approval', inline(approvalId)],
   ]);
+}
+
+function timeLeft(expiresAt: string, now: Date): string {
+  const minutes = Math.max(Math.floor((Date.parse(expiresAt) - now.getTime()) / 60_000), 0);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+  if (days > 0) return `${days}d ${hours}h`;
+  return hours > 0 ? `${hours}h ${minutes % 60}m` : `${minutes}m`;
 }
 
 function scopeWords({ scope, sessionId }: ApprovalGrant): string {
@@ -34,7 +50,8 @@ export function shapeWords(shape: GrantShape): string {
   const command = `\`${commandLine([executable, ...argumentPrefix])}\` and any further arguments`;
   const parts = [
     ...(isProcess ? [command, `in \`${directory}\` or below`] : []),
-    ...(shape.methods.length === 0 ? [] : [`method ${shape.methods.join(', ')}`]),
+    ...(shape.tier === '' ? [] : [`in tier ${shape.tier}`]),
+    ...(shape.methods.length === 0 ? [] : [`${shape.methods.join(', ')} by ${shape.scheme}`]),
     ...(shape.readsUnder.length === 0 ? [] : [`reading below ${shape.readsUnder.join(', ')}`]),
     ...(shape.writesUnder.length === 0 ? [] : [`writing below ${shape.writesUnder.join(', ')}`]),
     hosts === '' ? 'without network' : `reaching only ${hosts}`,

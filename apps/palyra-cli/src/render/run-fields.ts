@@ -1,3 +1,4 @@
+import { hideSecretsIn } from '@palyra/kernel';
 import type { Run } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields } from './layout.ts';
@@ -7,7 +8,7 @@ export function printRun(terminal: Terminal, run: Run): void {
   const status = terminal.paint(statusTone(run.status), statusWord(run.status));
   terminal.print(`${terminal.paint('strong', `run ${inline(run.runId)}`)} ${status}\n`);
   const fields: Field[] = [
-    ['prompt', inline(run.prompt)],
+    ['prompt', inline(hideSecretsIn(run.prompt))],
     ['session', inline(run.sessionId)],
     ['model', inline(run.model)],
     ['by', inline(run.principal)],

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { hideSecrets } from '@palyra/kernel';
 import {
   type ApprovalNote,
   ApprovalStatus,
@@ -177,8 +178,9 @@ export function recordLines(record: CallRecord): readonly StageLine[] {
   ];
 }
 
+/** Secrets are hidden. */
 export function argumentText(value: JsonObject | undefined): string {
-  return inline(JSON.stringify(value ?? {}));
+  return inline(JSON.stringify(hideSecrets(value ?? {})));
 }
 
 function helpOf(help: string): { readonly help?: string } {

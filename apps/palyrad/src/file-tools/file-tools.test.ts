@@ -34,6 +34,7 @@ function opened(onFileChange: (change: FileChange) => Promise<void> = async () =
       sessionId: 'session',
       policySetHash: 'set',
       onConnection: () => {},
+      onOutput: () => {},
       onFileChange,
     };
     return files.execute(request, never);

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import type { Blobs } from '@palyra/blobs';
-import type { Execution, ExecutionPlace, SandboxRequest, UndoPort } from '@palyra/gateway';
+import type { SandboxRequest, UndoPort } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
-import { Executor, FileChangeSchema, ToolOutcome } from '@palyra/protocol';
+import { Executor, FileChangeSchema } from '@palyra/protocol';
 import {
   DEFAULT_TOOL_LIMITS,
   type KeptVersion,
@@ -11,7 +11,12 @@ import {
   openWorkspace,
   runTool,
 } from '@palyra/tools';
+import type { OwnTools } from '../carry-out.ts';
+import { demandAsShown, demandShownChange } from '../as-shown.ts';
+import { folderNumber } from '../folder-number.ts';
+import { ownExecution } from '../own-execution.ts';
 import type { OwnPlaces } from '../own-places.ts';
+import { previewOf } from './preview.ts';
 import { createUndo } from './undo.ts';
 
 export interface FileToolParts {
@@ -19,13 +24,8 @@ export interface FileToolParts {
   readonly blobs: Blobs;
 }
 
-/** What carries out calls that read and change files, without starting anything. */
-export interface FileTools {
-  carriesOut(tool: string): boolean;
-  /** Rules are told that there is no cage around it; what it opens it looks at. */
-  readonly place: ExecutionPlace;
-  /** Contract: never rejects. */
-  execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
+/** What carries out calls that read and change files; what it opens it looks at. */
+export interface FileTools extends OwnTools {
   /** The way back from what it changed. */
   readonly undo: UndoPort;
 }
@@ -34,12 +34,13 @@ export function createFileTools({ own, blobs }: FileToolParts): FileTools {
   return {
     carriesOut: canRun,
     place: { tier: 'none', executor: Executor.GATEWAY },
+    preview: async (proposal) => previewOf(proposal, own),
     undo: createUndo({ own, blobs }),
     execute: async (request, signal) => {
       try {
-        return executionOf(await run(request, { own, blobs }, signal));
+        return ownExecution(await run(request, { own, blobs }, signal), ENFORCEMENT);
       } catch (reason) {
-        return executionOf({ kind: 'failed', error: PalyraError.from(reason) });
+        return ownExecution({ kind: 'failed', error: PalyraError.from(reason) }, ENFORCEMENT);
       }
     },
   };
@@ -51,9 +52,9 @@ async function run(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
+  demandAsShown(request.shown, () => folderNumber(workspace.descriptor));
   const hands = {
     workspace,
-    artifacts: blobs,
     undo: { keep: (old: KeptVersion) => keep(old, request, blobs) },
     limits: DEFAULT_TOOL_LIMITS,
   };
@@ -63,30 +64,19 @@ async function run(
 /** The old content first, then the note of it: what the journal names can be given back. */
 async function keep(
   { path, before, after }: KeptVersion,
-  { callId, onFileChange }: SandboxRequest,
+  { callId, onFileChange, shown }: SandboxRequest,
   blobs: Blobs,
 ): Promise<void> {
+  const change = create(FileChangeSchema, {
+    callId,
+    path,
+    ...(before.kind === 'file' && { beforeSha256: before.sha256, beforeMode: before.mode }),
+    ...(after.kind === 'file' && { afterSha256: after.sha256 }),
+  });
+  demandShownChange(shown, change);
   if (before.kind === 'file') await blobs.put(before.bytes);
-  await onFileChange(
-    create(FileChangeSchema, {
-      callId,
-      path,
-      ...(before.kind === 'file' && { beforeSha256: before.sha256, beforeMode: before.mode }),
-      ...(after.kind === 'file' && { afterSha256: after.sha256 }),
-    }),
-  );
+  await onFileChange(change);
 }
 
 const ENFORCEMENT =
   'no program was started; each file was opened without following a link and looked at before it was used';
-
-function executionOf(output: ToolOutput): Execution {
-  const executor = Executor.GATEWAY;
-  if (output.kind === 'succeeded') {
-    const bytes = new Uint8Array(output.bytes);
-    return { outcome: ToolOutcome.SUCCEEDED, executor, enforcement: ENFORCEMENT, output: bytes };
-  }
-  const { error } = output;
-  const outcome = error.code === 'CANCELLED' ? ToolOutcome.CANCELLED : ToolOutcome.FAILED;
-  return { outcome, executor, enforcement: ENFORCEMENT, output: new Uint8Array(), error };
-}

@@ -57,6 +57,7 @@ async function worked(...calls: readonly ModelEvent[]) {
     catalogue: offering(createCatalogue(), (tool) => files.carriesOut(tool)),
     sandbox: {
       place: async () => files.place,
+      preview: (proposal) => files.preview(proposal),
       execute: (request, signal) => files.execute(request, signal),
     },
     undo: files.undo,

@@ -61,11 +61,11 @@ async function tryOut(kept: KeptVersion, parts: FileToolParts): Promise<PalyraEr
 
 async function takeBack(
   kept: KeptVersion,
-  { own, blobs }: FileToolParts,
+  { own }: FileToolParts,
   keep: Keep,
 ): Promise<PalyraError | undefined> {
   using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
-  const hands = { workspace, artifacts: blobs, undo: { keep }, limits: DEFAULT_TOOL_LIMITS };
+  const hands = { workspace, undo: { keep }, limits: DEFAULT_TOOL_LIMITS };
   // Nobody waits for more than one file of bounded size, and half an undo helps nobody.
   const output = await restore(kept, hands, new AbortController().signal);
   return output.kind === 'failed' ? output.error : undefined;

@@ -1,6 +1,6 @@
 import { type Flags, usage } from '../command-line.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type Surroundings, changeSetting, loadSettings } from '../sections.ts';
+import { type Surroundings, changeSettings, loadSettings } from '../sections.ts';
 
 export interface Answer {
   readonly exit: ExitCode;
@@ -26,6 +26,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['config explain', explainSetting],
   ['config validate', validateConfig],
   ['journal verify', verifyJournal],
+  ['models set', async (...asked) => (await import('./models.ts')).setModelFromInput(...asked)],
   ['policy check', async (...asked) => (await import('./policy.ts')).checkPolicy(...asked)],
   ['policy fmt', async (rest) => (await import('./policy.ts')).formatPolicy(rest)],
   ['policy test', async (...asked) => (await import('./policy.ts')).testPolicy(...asked)],
@@ -62,7 +63,7 @@ function explainSetting(rest: readonly string[], surroundings: Surroundings, fla
 /** Answers with what holds afterwards: a stronger layer may still say something else. */
 function setSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
   const [name, text] = expectWords(rest, ['KEY', 'VALUE']);
-  changeSetting(surroundings.places, name, text);
+  changeSettings(surroundings.places, { key: name, value: text });
   const { key, value, origin } = loadSettings(surroundings, flags).explain(name);
   const file = surroundings.places.configFile;
   return { exit: EXIT.ok, kind: 'config.set', fields: { key, value, origin, file } };

@@ -1,7 +1,13 @@
+import { create } from '@bufbuild/protobuf';
 import type { Execution } from '@palyra/gateway';
 import { type ErrorCode, PalyraError } from '@palyra/kernel';
-import { Executor, ToolOutcome } from '@palyra/protocol';
-import type { Ending, Sandboxes } from '../sandbox-process.ts';
+import {
+  type ExecutionLimits,
+  ExecutionLimitsSchema,
+  Executor,
+  ToolOutcome,
+} from '@palyra/protocol';
+import type { Ending, Limits, Sandboxes } from '../sandbox-process.ts';
 
 type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
@@ -12,6 +18,11 @@ const EXECUTORS: Readonly<Record<string, Executor>> = {
   sandbox_tier_c_macos_sandbox_exec: Executor.SANDBOX_TIER_C_MACOS_SANDBOX_EXEC,
   sandbox_tier_c_windows_job_object: Executor.SANDBOX_TIER_C_WINDOWS_JOB_OBJECT,
 };
+
+/** The other way round, for what was proven of it. */
+export function executorNameOf(executor: Executor): string {
+  return Object.entries(EXECUTORS).find(([, each]) => each === executor)?.[0] ?? '';
+}
 
 export function executorOf(name: string): Executor {
   return EXECUTORS[name] ?? Executor.NONE;
@@ -26,8 +37,23 @@ export function executionOf(ending: Ending, verdict: Verdict | undefined): Execu
     executor: isStarted ? executorOf(ending.posture.executor) : Executor.NONE,
     enforcement: isStarted ? enforcementOf(ending, verdict) : 'not executed',
     output: new Uint8Array(Buffer.concat([ending.stdout, ending.stderr])),
+    ...(ending.code !== undefined && { exitCode: ending.code }),
+    ...(ending.signal !== undefined && { exitSignal: ending.signal }),
     ...(error !== undefined && { error }),
   };
+}
+
+/** What the command could use at most, for the evidence. */
+export function limitsMessage(limits: Limits): ExecutionLimits {
+  return create(ExecutionLimitsSchema, {
+    cpuTimeLimitMs: limits.cpuTimeMs,
+    wallTimeLimitMs: limits.wallTimeMs,
+    memoryLimitBytes: BigInt(limits.memoryBytes),
+    maxOutputBytes: BigInt(limits.outputBytes),
+    processes: limits.processes,
+    openFiles: limits.openFiles,
+    fileBytes: BigInt(limits.fileBytes),
+  });
 }
 
 function errorOf({ code, signal, fault }: Ending): PalyraError | undefined {
@@ -68,7 +94,7 @@ function enforcementOf({ posture }: Ending, verdict: Verdict | undefined): strin
   return words.join('; ');
 }
 
-function provenWords(executor: string, verdict: Verdict | undefined): string {
+export function provenWords(executor: string, verdict: Verdict | undefined): string {
   const step = verdict?.steps.find((each) => each.executor === executor && each.isProven);
   if (verdict === undefined || step === undefined) return 'not proven on this machine';
   return `${step.findings.length} attacks refused on ${verdict.provenAt}`;

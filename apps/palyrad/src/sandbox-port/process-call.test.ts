@@ -6,7 +6,17 @@ const OWN = {
   workspace: '/home/ann/project',
   folders: ['/home/ann/.config/palyra', '/etc/palyra'],
 };
-const ARGUMENTS = { command: 'git', args: ['log'], cwd: '.', stdin: '', hosts: [], timeout_ms: 0 };
+const ARGUMENTS = {
+  command: 'git',
+  args: ['log'],
+  cwd: '.',
+  stdin: '',
+  env: [],
+  tier: 'C',
+  hosts: [],
+  timeout_ms: 0,
+};
+const GROUND = { own: OWN, limits: DEFAULT_LIMITS, egress: 'strict' } as const;
 
 const call = (args: object = {}) => ({
   callId: 'call-1',
@@ -16,11 +26,12 @@ const call = (args: object = {}) => ({
   sessionId: 'session-1',
   policySetHash: 'rules-1',
   onConnection: () => {},
+  onOutput: () => {},
   onFileChange: () => Promise.resolve(),
 });
 const commandIn = (workspace: string, folders: readonly string[]) => () =>
-  commandOf(call(), { own: { workspace, folders }, limits: DEFAULT_LIMITS });
-const command = (args: object) => commandOf(call(args), { own: OWN, limits: DEFAULT_LIMITS });
+  commandOf(call(), { ...GROUND, own: { workspace, folders } });
+const command = (args: object) => commandOf(call(args), GROUND);
 
 describe('a call of process.run', () => {
   it('becomes a command in tier C that nobody but the named hosts can be reached from', () => {
@@ -40,6 +51,25 @@ describe('a call of process.run', () => {
     });
   });
 
+  it('has the variables that it names, and no others', () => {
+    const env = [
+      { name: 'CI', value: '1' },
+      { name: 'NODE_ENV', value: 'test' },
+    ];
+    expect(command({ env }).environment).toEqual({ CI: '1', NODE_ENV: 'test' });
+  });
+
+  it('reaches without a cage what the operator says, and in one whom it names', () => {
+    const hosts = ['api.example:443'];
+    const egressOf = (args: object, egress: 'none' | 'preflight' | 'strict') =>
+      commandOf(call({ hosts, ...args }), { ...GROUND, egress }).egress;
+    expect(egressOf({ tier: 'B' }, 'preflight')).toEqual({ mode: 'preflight', hosts });
+    expect(egressOf({ tier: 'B' }, 'none')).toEqual({ mode: 'none' });
+    // The sandbox refuses this one: it cannot be enforced there.
+    expect(egressOf({ tier: 'B' }, 'strict')).toMatchObject({ mode: 'strict' });
+    expect(egressOf({ tier: 'C' }, 'none')).toMatchObject({ mode: 'strict', hosts });
+  });
+
   it('may ask for less time than is usual and never for more', () => {
     const usual = DEFAULT_LIMITS.wallTimeMs;
     expect(command({ timeout_ms: 5 }).limits).toEqual({ ...DEFAULT_LIMITS, wallTimeMs: 5 });
@@ -56,14 +86,18 @@ describe('a call of process.run', () => {
     expect(command({ cwd }).directory).toBe(directory);
   });
 
-  it.each([{ command: 1 }, { args: 'log' }, { timeout_ms: 0.5 }, { shell: true }])(
-    'is refused with other arguments: %j',
-    (args) => {
-      expect(() => command(args)).toThrow(
-        expect.objectContaining({ code: 'TOOL_ARGUMENTS_INVALID' }),
-      );
-    },
-  );
+  it.each([
+    { command: 1 },
+    { args: 'log' },
+    { timeout_ms: 0.5 },
+    { shell: true },
+    { tier: 'A' },
+    { env: {} },
+  ])('is refused with other arguments: %j', (args) => {
+    expect(() => command(args)).toThrow(
+      expect.objectContaining({ code: 'TOOL_ARGUMENTS_INVALID' }),
+    );
+  });
 
   it.each([
     ['/', ['/etc/palyra']],

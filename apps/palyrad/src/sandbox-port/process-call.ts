@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { refuseOwnGround } from '../own-ground.ts';
 import type { OwnPlaces } from '../own-places.ts';
 import type { Limits, SandboxRequest } from '../sandbox-process.ts';
+import { type EgressRequest, egressOf } from './egress-request.ts';
 
 export function isProcessRun(tool: string): boolean {
   return tool === 'process.run';
@@ -16,6 +17,8 @@ const ARGUMENTS = z.strictObject({
   args: z.array(z.string()),
   cwd: z.string(),
   stdin: z.string(),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  tier: z.enum(['B', 'C']),
   hosts: z.array(z.string()),
   timeout_ms: z.int(),
 });
@@ -23,29 +26,36 @@ const ARGUMENTS = z.strictObject({
 /** What is asked for, and for whom. */
 type CallOfSomebody = Pick<Call, 'arguments' | 'principal' | 'sessionId' | 'policySetHash'>;
 
-interface Ground {
+export interface Ground {
   readonly own: OwnPlaces;
   readonly limits: Limits;
+  /** What the operator lets a command without a cage reach; one in a cage reaches whom it names. */
+  readonly egress: EgressRequest['mode'];
 }
 
 /** Contract: throws for what must not run; pure. */
-export function commandOf(call: CallOfSomebody, { own, limits }: Ground): SandboxRequest {
-  const { command, args, cwd, stdin, hosts, timeout_ms } = read(call.arguments);
+export function commandOf(call: CallOfSomebody, { own, limits, egress }: Ground): SandboxRequest {
+  const { command, args, cwd, stdin, env, tier, hosts, timeout_ms } = read(call.arguments);
   refuseOwnGround(own);
   return {
-    tier: 'C',
+    tier,
     executable: command,
     arguments: args,
     workspace: own.workspace,
     directory: directoryIn(own.workspace, cwd),
-    environment: {},
+    environment: Object.fromEntries(env.map(({ name, value }) => [name, value])),
     stdin: new TextEncoder().encode(stdin),
     limits: timeout_ms === 0 ? limits : within(limits, timeout_ms),
-    egress: { mode: 'strict', hosts, secrets: [] },
+    egress: egressOf(tier === 'C' ? 'strict' : egress, hosts),
     principal: call.principal,
     session: call.sessionId,
     policySetHash: call.policySetHash,
   };
+}
+
+/** The cage that a call asks for. Contract: never throws; what cannot be read asks for the strongest. */
+export function tierOf(args: JsonObject | undefined): 'B' | 'C' {
+  return args?.['tier'] === 'B' ? 'B' : 'C';
 }
 
 function read(args: JsonObject): z.infer<typeof ARGUMENTS> {

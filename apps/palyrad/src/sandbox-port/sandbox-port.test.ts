@@ -1,6 +1,10 @@
+import { mkdir, mkdtempDisposable, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
+import type { OutputChunk } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
-import { Executor, ToolOutcome, ToolProposalSchema } from '@palyra/protocol';
+import { Executor, SandboxTier, ToolOutcome, ToolProposalSchema } from '@palyra/protocol';
 import { DEFAULT_LIMITS } from '@palyra/sandbox';
 import { describe, expect, it } from 'vitest';
 import type { Ending, SandboxRequest, Sandboxes } from '../sandbox-process.ts';
@@ -35,6 +39,15 @@ const VERDICT: Verdict = {
   tier: 'C',
 };
 
+const PROCESS: Verdict['steps'][number] = {
+  step: 'process',
+  executor: 'sandbox_tier_b_rlimits',
+  isProven: true,
+  refusal: '',
+  findings: [],
+  weaknesses: [],
+};
+
 const ENDING: Ending = {
   kind: 'exited',
   code: 0,
@@ -64,8 +77,12 @@ class Recorded implements Sandboxes {
     this.verdicts = [...verdicts];
   }
 
-  async run(...[request, { onConnection }]: Parameters<Sandboxes['run']>): Promise<Ending> {
+  async run(
+    ...[request, { onConnection, onOutput }]: Parameters<Sandboxes['run']>
+  ): Promise<Ending> {
     this.commands.push(request);
+    onOutput('stdout', new TextEncoder().encode('made'));
+    onOutput('stderr', new TextEncoder().encode('odd'));
     onConnection({ host: 'api.example' });
     return ENDING;
   }
@@ -98,19 +115,34 @@ function open(sandboxes: Sandboxes, workspace = '/home/ann/project') {
     with: () => log,
   };
   const own = { workspace, folders: ['/home/ann/.config/palyra'] };
-  return { port: createSandboxPort({ sandboxes, own, limits: DEFAULT_LIMITS, log }), warnings };
+  return {
+    port: createSandboxPort({ sandboxes, own, limits: DEFAULT_LIMITS, egress: 'preflight', log }),
+    warnings,
+  };
 }
 
 const hosts: string[] = [];
+const heard: string[] = [];
 const CALL = {
   callId: 'call-1',
   tool: 'process.run',
-  arguments: { command: 'true', args: [], cwd: '.', stdin: '', hosts: [], timeout_ms: 0 },
+  arguments: {
+    command: 'true',
+    args: [],
+    cwd: '.',
+    stdin: '',
+    env: [],
+    tier: 'C',
+    hosts: [],
+    timeout_ms: 0,
+  },
   principal: 'ann',
   sessionId: 'session-1',
   policySetHash: '',
   onConnection: ({ host, callId }: { readonly host: string; readonly callId: string }) =>
     void hosts.push(`${callId} ${host}`),
+  onOutput: ({ isErrorOutput, bytes }: OutputChunk) =>
+    void heard.push(`${isErrorOutput ? 'error' : 'output'}: ${Buffer.from(bytes).toString()}`),
   onFileChange: () => Promise.resolve(),
 };
 const PROPOSAL = create(ToolProposalSchema, { tool: 'process.run' });
@@ -128,6 +160,31 @@ describe('the port to the sandboxes', () => {
     });
     expect(sandboxes.commands.map(({ executable }) => executable)).toEqual(['true']);
     expect(hosts).toEqual(['call-1 api.example']);
+    expect(heard).toEqual(['output: made', 'error: odd']);
+  });
+
+  it('shows where a command would run, and runs it in no other workspace than that', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-port-'));
+    const { port } = open(sandboxes, folder.path);
+    const shown = await port.preview(PROPOSAL);
+    expect(shown).toMatchObject({
+      tier: SandboxTier.C,
+      executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP,
+      posture: expect.stringContaining('0 attacks refused on 2026-01-02T03:04:05.000Z'),
+    });
+    expect(await port.execute({ ...CALL, shown }, NEVER)).toMatchObject({
+      outcome: ToolOutcome.SUCCEEDED,
+      limits: { wallTimeLimitMs: DEFAULT_LIMITS.wallTimeMs },
+    });
+    await rename(folder.path, `${folder.path}-before`);
+    await mkdir(folder.path);
+    expect(await port.execute({ ...CALL, shown }, NEVER)).toMatchObject({
+      outcome: ToolOutcome.REFUSED,
+      error: { code: 'APPROVAL_OUTDATED' },
+    });
+    await rm(`${folder.path}-before`, { recursive: true });
+    expect(sandboxes.commands).toHaveLength(1);
   });
 
   it('starts nothing for a tool that has no code, nor for a workspace of the gateway itself', async () => {
@@ -153,10 +210,28 @@ describe('the port to the sandboxes', () => {
   });
 
   it('has no place where less than tier C holds', async () => {
-    const { port } = open(new Recorded({ ...VERDICT, tier: 'B' }));
+    const { port } = open(new Recorded({ ...VERDICT, tier: 'B', steps: [PROCESS] }));
     expect(await port.place(PROPOSAL)).toMatchObject({
       tier: 'none',
     });
+  });
+
+  it('takes a call without a cage to tier B alone, and only where that was proven', async () => {
+    const sandboxes = new Recorded({ ...VERDICT, steps: [...VERDICT.steps, PROCESS] });
+    const { port } = open(sandboxes);
+    const asked = create(ToolProposalSchema, { tool: 'process.run', arguments: { tier: 'B' } });
+    const place = { tier: 'B', executor: Executor.SANDBOX_TIER_B_RLIMITS };
+    expect(await port.place(asked)).toEqual(place);
+    const call = { ...CALL, arguments: { ...CALL.arguments, tier: 'B' } };
+    expect(await port.execute(call, NEVER)).toMatchObject({ outcome: ToolOutcome.SUCCEEDED });
+    expect(sandboxes.commands).toMatchObject([{ tier: 'B', egress: { mode: 'preflight' } }]);
+
+    const weaker = new Recorded(VERDICT);
+    expect(await open(weaker).port.execute(call, NEVER)).toMatchObject({
+      enforcement: 'not executed',
+      error: { code: 'SANDBOX_UNAVAILABLE' },
+    });
+    expect(weaker.commands).toEqual([]);
   });
 
   it('has no place while nothing is known, says so, and asks again', async () => {

@@ -1,16 +1,17 @@
 import type { Execution, ExecutionPlace, SandboxPort, SandboxRequest } from '@palyra/gateway';
 import { type Log, PalyraError, quote, redact } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
-import type { OwnPlaces } from '../own-places.ts';
-import type { Limits, Sandboxes } from '../sandbox-process.ts';
+import { demandAsShown, demandShownFiles } from '../as-shown.ts';
+import { folderNumberAt } from '../folder-number.ts';
+import type { Sandboxes } from '../sandbox-process.ts';
 import { connectionOf } from './connection.ts';
-import { executionOf, executorOf } from './execution.ts';
-import { commandOf, isProcessRun } from './process-call.ts';
+import { executionOf, executorOf, limitsMessage } from './execution.ts';
+import { namedFiles } from './named-files.ts';
+import { previewOf } from './preview.ts';
+import { type Ground, commandOf, isProcessRun, tierOf } from './process-call.ts';
 
-export interface SandboxPortParts {
+export interface SandboxPortParts extends Ground {
   readonly sandboxes: Sandboxes;
-  readonly own: OwnPlaces;
-  readonly limits: Limits;
   readonly log: Log;
 }
 
@@ -19,12 +20,7 @@ type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 const NOWHERE: ExecutionPlace = { tier: 'none', executor: Executor.NONE };
 
 /** Carries out what a gateway has cleared, in a sandbox. `process.run` alone has code behind it yet. */
-export function createSandboxPort({
-  sandboxes,
-  own,
-  limits,
-  log,
-}: SandboxPortParts): SandboxPort & {
+export function createSandboxPort({ sandboxes, log, ...ground }: SandboxPortParts): SandboxPort & {
   /** Looks what was proven on this machine, or proves it, before the first call needs it. */
   start(): Promise<void>;
 } {
@@ -44,17 +40,30 @@ export function createSandboxPort({
     start: async () => {
       await proven();
     },
-    place: async ({ tool }) => (isProcessRun(tool) ? placeOf(await proven()) : NOWHERE),
+    place: async ({ tool, arguments: args }) =>
+      isProcessRun(tool) ? placeOf(tierOf(args), await proven()) : NOWHERE,
+    preview: async (proposal) => {
+      const { tool, arguments: args } = proposal;
+      const known = isProcessRun(tool) ? await proven() : undefined;
+      const place = placeOf(tierOf(args), known);
+      return previewOf(proposal, { place, verdict: known }, ground.own);
+    },
     execute: async (request, signal) => {
       if (!isProcessRun(request.tool)) return notExecuted(notBuilt(request.tool));
       try {
-        const command = commandOf(request, { own, limits });
+        demandAsShown(request.shown, () => folderNumberAt(ground.own.workspace));
+        demandShownFiles(request.shown, () => namedFiles(request.arguments, ground.own.workspace));
+        const command = commandOf(request, ground);
+        // The rules were told of this tier only where it was proven.
+        if (command.tier === 'B') insistOn('B', await proven());
         const ending = await sandboxes.run(command, {
           signal,
-          onOutput: () => {},
+          onOutput: (stream, bytes) =>
+            request.onOutput({ isErrorOutput: stream === 'stderr', bytes }),
           onConnection: (record) => tellConnection(request, record),
         });
-        return executionOf(ending, await proven());
+        const execution = executionOf(ending, await proven());
+        return { ...execution, limits: limitsMessage(command.limits) };
       } catch (reason) {
         return notExecuted(PalyraError.from(reason));
       }
@@ -62,10 +71,25 @@ export function createSandboxPort({
   };
 }
 
-/** Of tier C alone: the port asks for no other. */
-function placeOf(verdict: Verdict | undefined): ExecutionPlace {
-  const step = verdict?.tier === 'C' ? verdict.steps.find(({ isProven }) => isProven) : undefined;
-  return step === undefined ? NOWHERE : { tier: 'C', executor: executorOf(step.executor) };
+type Tier = Extract<ExecutionPlace['tier'], 'B' | 'C'>;
+
+const TIER_OF_STEP: Readonly<Record<Verdict['steps'][number]['step'], Tier>> = {
+  bubblewrap: 'C',
+  landlock: 'C',
+  process: 'B',
+};
+
+/** The step of the ladder that would be taken. */
+function placeOf(tier: Tier, verdict: Verdict | undefined): ExecutionPlace {
+  const step = verdict?.steps.find((each) => each.isProven && TIER_OF_STEP[each.step] === tier);
+  return step === undefined ? NOWHERE : { tier, executor: executorOf(step.executor) };
+}
+
+function insistOn(tier: Tier, verdict: Verdict | undefined): void {
+  if (placeOf(tier, verdict).tier === tier) return;
+  throw new PalyraError('SANDBOX_UNAVAILABLE', `tier ${tier} is not proven on this machine`, {
+    help: '`palyra sandbox prove` shows everything that was tried',
+  });
 }
 
 function tellConnection(
@@ -82,8 +106,9 @@ function notBuilt(tool: string): PalyraError {
 }
 
 function notExecuted(error: PalyraError): Execution {
+  const isOutdated = error.code === 'APPROVAL_OUTDATED';
   return {
-    outcome: ToolOutcome.FAILED,
+    outcome: isOutdated ? ToolOutcome.REFUSED : ToolOutcome.FAILED,
     executor: Executor.NONE,
     enforcement: 'not executed',
     output: new Uint8Array(),

@@ -5,6 +5,7 @@ import type {
   GrantScope,
   GrantShape,
   Role,
+  ToolProposal,
 } from '@palyra/protocol';
 
 /** Questions as people see and answer them. */
@@ -17,6 +18,8 @@ export interface ApprovalDesk {
   answer(given: GivenAnswer, who: Answerer): Promise<Answered>;
   /** Contract: called after each change is durable; a watcher does not throw or wait. */
   watch(watcher: (record: ApprovalRecord) => void): Disposable;
+  /** Whether a grant of this shape would cover the call. */
+  covers(shape: GrantShape, proposal: ToolProposal): boolean;
   grants(): Promise<readonly ApprovalGrant[]>;
   revoke(grantId: string, who: Pick<Answerer, 'actor'>): Promise<ApprovalGrant>;
 }
@@ -24,11 +27,13 @@ export interface ApprovalDesk {
 export interface ShownApproval {
   readonly record: ApprovalRecord;
   /** What may be granted instead of this call alone, narrowest first. */
-  readonly offers: readonly {
-    readonly name: string;
-    readonly says: string;
-    readonly shape: GrantShape;
-  }[];
+  readonly offers: readonly OfferedShape[];
+}
+
+export interface OfferedShape {
+  readonly name: string;
+  readonly says: string;
+  readonly shape: GrantShape;
 }
 
 export interface GivenAnswer {

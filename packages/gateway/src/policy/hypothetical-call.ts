@@ -32,7 +32,8 @@ export async function imagineCall(
   const source = catalogue.find(call.tool)?.source ?? '';
   const { proposal } = proposed;
   const { tier } = await sandbox.place(proposal);
-  return { proposal, source, standing, channel, deviceId, tier };
+  // Nobody made the call, so nobody has seen anything before it; whoever asks may assume otherwise.
+  return { proposal, source, standing, channel, deviceId, tier, taint: [], budget: 'within' };
 }
 
 /** Every door that there is, or will be. */

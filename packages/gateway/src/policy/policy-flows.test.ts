@@ -70,6 +70,7 @@ const catalogue: CataloguePort = {
           name: tool,
           capabilities: [Capability.FILESYSTEM_READ],
           risk: Risk.LOW,
+          effects: 'reads',
           source: 'built-in',
           understand: ({ path }) =>
             typeof path === 'string'

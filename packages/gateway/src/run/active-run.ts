@@ -1,24 +1,28 @@
 import { create } from '@bufbuild/protobuf';
 import { type EntryDraft, PalyraError } from '@palyra/kernel';
-import { RunEndedSchema, RunInterruptedSchema, RunStatus } from '@palyra/protocol';
+import { RunEndedSchema, RunInterruptedSchema, RunStatus, StopReason } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
-import type { Recollection } from './conversation.ts';
+import { RunBudget } from './budget/run-budget.ts';
+import { NOTHING_SPENT, spendingOf } from './budget/spending.ts';
+import { recollect } from './conversation.ts';
+import { stopReasonOf } from './limit-reached.ts';
 import { runLoop } from './run-loop.ts';
 import { ACTORS, type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { RunStream } from './run-stream.ts';
 import { Stop } from './stop.ts';
 
-/** A run while this gateway drives it. */
+/** A run while this gateway drives it, or will as soon as its turn has come. */
 export class ActiveRun {
   readonly run: AskedRun;
   readonly stream: RunStream;
   readonly #parts: GatewayParts;
   readonly #onEnd: () => void;
   readonly #abort = new AbortController();
+  #budget: RunBudget;
   #done: Promise<void> = Promise.resolve();
 
   /** `onEnd` is called before watchers hear of the end, so that the session is free when they do. */
@@ -27,6 +31,7 @@ export class ActiveRun {
     this.#parts = parts;
     this.#onEnd = onEnd;
     this.stream = new RunStream(run.runId, parts.settings.watch_buffer);
+    this.#budget = new RunBudget(run, NOTHING_SPENT, parts);
   }
 
   /** Contract: settles when the run's end is on record, or cannot be recorded; never rejects. */
@@ -34,8 +39,9 @@ export class ActiveRun {
     return this.#done;
   }
 
-  drive(past: Recollection): void {
-    this.#done = this.#drive(past);
+  /** `begin` resolves when the beginning is on record; it throws the signal's reason when that comes first. */
+  drive(begin: (signal: AbortSignal) => Promise<void>): void {
+    this.#done = this.#drive(begin);
   }
 
   cancel(by: string): void {
@@ -46,13 +52,13 @@ export class ActiveRun {
     this.#abort.abort(new Stop('interrupted', ACTORS.gateway));
   }
 
-  async #drive(past: Recollection): Promise<void> {
-    const context: ToolCallContext = { parts: this.#parts, run: this.run, stream: this.stream };
-    const ending = await runLoop(context, past, this.#abort.signal).then(
-      () => ended(this.run, RunStatus.COMPLETED),
+  async #drive(begin: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const ending = await this.#work(begin).then(
+      () => this.#ended(RunStatus.COMPLETED, StopReason.DONE),
       (reason: unknown) => this.#endingAfter(reason),
     );
     try {
+      await this.#budget.close();
       const entries = await record([ending], this.#parts.journal);
       this.#onEnd();
       publish(entries, this.stream);
@@ -66,30 +72,47 @@ export class ActiveRun {
     }
   }
 
+  async #work(begin: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#abort;
+    await begin(signal);
+    const past = await recollect(this.run, this.#parts);
+    this.#budget = new RunBudget(this.run, spendingOf(past.entries), this.#parts);
+    const context: ToolCallContext = {
+      parts: this.#parts,
+      run: this.run,
+      stream: this.stream,
+      budget: this.#budget,
+      taint: new Set(past.taint),
+    };
+    await runLoop(context, past, signal);
+  }
+
   #endingAfter(reason: unknown): EntryDraft {
     const stop: unknown = this.#abort.signal.reason;
     if (stop instanceof Stop) {
       return stop.as === 'cancelled'
-        ? ended(this.run, RunStatus.CANCELLED, { actor: stop.by })
+        ? this.#ended(RunStatus.CANCELLED, StopReason.CANCELLED, { actor: stop.by })
         : interrupted(this.run, 'the daemon was stopped before the run ended');
     }
     const error = PalyraError.from(reason);
     const fields = { runId: this.run.runId, code: error.code, reason: error.message };
     this.#parts.log.error('run failed', fields);
-    return ended(this.run, RunStatus.FAILED, { error });
+    return this.#ended(RunStatus.FAILED, stopReasonOf(error), { error });
   }
-}
 
-function ended(
-  run: RunIdentity,
-  status: RunStatus,
-  { actor = ACTORS.gateway, error }: { actor?: string; error?: PalyraError } = {},
-): EntryDraft {
-  const message = create(RunEndedSchema, {
-    status,
-    ...(error === undefined ? {} : { error: detailOf(error) }),
-  });
-  return draftOf(run, { kind: 'run.ended', actor, message });
+  #ended(
+    status: RunStatus,
+    stopReason: StopReason,
+    { actor = ACTORS.gateway, error }: { actor?: string; error?: PalyraError } = {},
+  ): EntryDraft {
+    const message = create(RunEndedSchema, {
+      status,
+      stopReason,
+      spent: this.#budget.message,
+      ...(error === undefined ? {} : { error: detailOf(error) }),
+    });
+    return draftOf(this.run, { kind: 'run.ended', actor, message });
+  }
 }
 
 export function interrupted(run: RunIdentity, reason: string): EntryDraft {

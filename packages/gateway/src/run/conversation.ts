@@ -1,23 +1,21 @@
-import { create, fromJson } from '@bufbuild/protobuf';
-import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
-import {
-  type ModelMessage,
-  type RunStarted,
-  RunStartedSchema,
-  type ToolDecision,
-  ToolDecisionSchema,
-  type ToolResult,
-} from '@palyra/protocol';
+import type { SealedEntry } from '@palyra/kernel';
 import type { ModelToolCall, Turn } from '../ports.ts';
-import { fenced } from './fence.ts';
+import { type MemoryParts, isWholeAnswer, remember } from './context/remember.ts';
+import { tell } from './context/tell.ts';
+import { type StartedCall, unitsOf } from './context/units.ts';
+import type { RunIdentity } from './run-note.ts';
+import type { TaintLabel } from './taint.ts';
 
-/** What the journal knows of a run, enough to go on with it. */
+/** What the journal knows of a run and of those that it remembers, enough to go on. */
 export interface Recollection {
+  /** Everything that was said, also in the runs before. */
   readonly turns: readonly Turn[];
-  readonly modelTurns: number;
-  readonly toolCalls: number;
-  /** Calls of the last message that have no result yet, in order. */
+  /** Calls of the last message of this run that have no result yet, in order. */
   readonly open: readonly OpenCall[];
+  /** Of this run alone. */
+  readonly entries: readonly SealedEntry[];
+  /** What has been seen, in this run and in all that it remembers. */
+  readonly taint: ReadonlySet<TaintLabel>;
 }
 
 export interface OpenCall {
@@ -26,68 +24,15 @@ export interface OpenCall {
   readonly started: StartedCall | undefined;
 }
 
-/** What the journal knows of a call that was cut off while it ran. */
-export interface StartedCall {
-  readonly decision: ToolDecision;
-  readonly startedAt: Date;
-}
-
-/** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
-const READ = { ignoreUnknownFields: true } as const;
-
-export function recollect(entries: readonly SealedEntry[]): Recollection {
-  const turns: Turn[] = [];
-  const decisions = new Map<string, ToolDecision>();
-  const started = new Map<string, StartedCall>();
-  const finished = new Set<string>();
-  let last: readonly ModelToolCall[] = [];
-  let modelTurns = 0;
-
-  for (const entry of entries) {
-    const { kind, payload, time } = entry;
-    if (kind === 'run.started') {
-      turns.push({ role: 'user', text: startOf(entry).prompt });
-    } else if (kind === 'model.message') {
-      const message = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      last = toolCallsOf(message);
-      turns.push({ role: 'model', text: message.text, toolCalls: last });
-      modelTurns += 1;
-    } else if (kind === 'tool.decided') {
-      const decision = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      decisions.set(decision.callId, decision);
-    } else if (kind === 'tool.started') {
-      const { callId } = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      const decision = decisions.get(callId) ?? create(ToolDecisionSchema, { callId });
-      started.set(callId, { decision, startedAt: new Date(time) });
-    } else if (kind === 'tool.finished') {
-      const result = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      finished.add(result.callId);
-      turns.push(toolTurn(result));
-    }
-  }
-  const open = last
-    .filter(({ callId }) => !finished.has(callId))
-    .map((call) => ({ call, started: started.get(call.callId) }));
-  return { turns, modelTurns, toolCalls: finished.size, open };
-}
-
-/** Contract: the entry with which a run began. */
-export function startOf({ payload }: SealedEntry): RunStarted {
-  return fromJson(RunStartedSchema, payload, READ);
-}
-
-export function toolCallsOf(message: ModelMessage): readonly ModelToolCall[] {
-  return message.toolCalls.map(({ callId, tool, argumentsJson }) => ({
-    callId,
-    tool,
-    argumentsJson,
-  }));
-}
-
-/** What the model is told of a result. A refusal tells it why, so that it can choose another way. */
-export function toolTurn(result: ToolResult): Turn {
-  const { callId, output, error } = result;
-  const text = error === undefined ? fenced(output) : `refused or failed: ${error.message}`;
-  const both = error !== undefined && output !== '' ? `${text}\n${fenced(output)}` : text;
-  return { role: 'tool', callId, text: both };
+/** Contract: the run has begun. */
+export async function recollect(run: RunIdentity, parts: MemoryParts): Promise<Recollection> {
+  const { memory, entries, taint } = await remember(run, parts);
+  const answers = unitsOf(entries).filter(isWholeAnswer);
+  const open = answers.at(-1)?.calls.filter(({ result }) => result === undefined) ?? [];
+  return {
+    turns: tell(memory, 'whole'),
+    open: open.map(({ call, started }) => ({ call, started })),
+    entries,
+    taint,
+  };
 }

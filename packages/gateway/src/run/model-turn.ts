@@ -1,41 +1,80 @@
 import { create } from '@bufbuild/protobuf';
 import type { Ids } from '@palyra/kernel';
-import {
-  type ModelMessage,
-  ModelMessageSchema,
-  ModelUsageSchema,
-  ToolCallRequestSchema,
-} from '@palyra/protocol';
-import type { ModelEvent, Turn } from '../ports.ts';
+import { type ModelMessage, ModelMessageSchema, ToolCallRequestSchema } from '@palyra/protocol';
+import type { Keepsake, ModelEvent, ModelToolCall, Turn } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
+import { makeRoom, roomFor } from './context/make-room.ts';
+import { tokensOf, tokensOfText, tokensOfTools } from './context/tokens.ts';
 import { limitReached } from './limit-reached.ts';
+import { usageOf } from './model-usage.ts';
 import { ACTORS, draftOf } from './run-note.ts';
 import type { RunStream } from './run-stream.ts';
 import { SYSTEM_PROMPT } from './system-prompt.ts';
 
-/** One turn of the model, journaled whole; `undefined` when it has nothing to say. */
+/** What the model said in one turn. */
+export interface SaidTurn {
+  readonly message: ModelMessage;
+  keepsake: Keepsake | undefined;
+}
+
+/**
+ * One turn of the model, journaled whole; `undefined` when it has nothing to say. When it is cut off
+ * while it speaks, what was heard is journaled as that.
+ * Contract: what no longer fits in `turns` is put in short there, and stays so.
+ */
 export async function takeTurn(
-  turns: readonly Turn[],
+  turns: Turn[],
   context: ToolCallContext,
   signal: AbortSignal,
-): Promise<ModelMessage | undefined> {
-  const message = await listen(turns, context, signal);
-  if (message.text === '' && message.toolCalls.length === 0) return undefined;
+): Promise<SaidTurn | undefined> {
+  if (tokensOf(turns) > roomFor(context)) {
+    turns.splice(0, turns.length, ...(await makeRoom(context, signal)));
+  }
+  const said: SaidTurn = { message: create(ModelMessageSchema), keepsake: undefined };
+  try {
+    await listen({ turns, said }, context, signal);
+  } catch (reason) {
+    await note({ ...said.message, toolCalls: [], isPartial: true }, context);
+    throw reason;
+  }
+  return (await note(said.message, context)) ? said : undefined;
+}
+
+/** Contract: false when there is nothing to note. */
+async function note(message: ModelMessage, context: ToolCallContext): Promise<boolean> {
+  if (message.text === '' && message.toolCalls.length === 0) return false;
   const draft = draftOf(context.run, { kind: 'model.message', actor: ACTORS.agent, message });
   publish(await record([draft], context.parts.journal), context.stream);
-  return message;
+  return true;
+}
+
+/** The turn as the model is told of it later. */
+export function modelTurn(
+  { message, keepsake }: SaidTurn,
+  toolCalls: readonly ModelToolCall[],
+): Turn {
+  const turn = { role: 'model', text: message.text, toolCalls } as const;
+  return keepsake === undefined ? turn : { ...turn, keepsake };
 }
 
 async function listen(
-  turns: readonly Turn[],
-  { parts, stream }: ToolCallContext,
+  { turns, said }: { readonly turns: readonly Turn[]; readonly said: SaidTurn },
+  { parts, run, stream, budget }: ToolCallContext,
   signal: AbortSignal,
-): Promise<ModelMessage> {
-  const message = create(ModelMessageSchema);
+): Promise<void> {
   const tools = parts.catalogue.offered();
-  const request = { system: SYSTEM_PROMPT, conversation: turns, tools, maxOutputTokens: NO_LIMIT };
+  const maxOutputTokens = await budget.reserveTurn(
+    tokensOfText(SYSTEM_PROMPT) + tokensOfTools(tools) + tokensOf(turns),
+  );
+  const request = {
+    model: run.model,
+    system: SYSTEM_PROMPT,
+    conversation: turns,
+    tools,
+    maxOutputTokens,
+  };
   let bytes = 0;
   for await (const event of parts.model.reply(request, signal)) {
     signal.throwIfAborted();
@@ -43,20 +82,18 @@ async function listen(
     if (bytes > parts.settings.max_turn_bytes) {
       throw limitReached('runs.max_turn_bytes', parts.settings.max_turn_bytes);
     }
-    hear(event, message, { ids: parts.ids, stream });
+    hear(event, said, { ids: parts.ids, stream });
   }
+  budget.settleTurn(said.message.usage);
   signal.throwIfAborted();
-  return message;
 }
-
-/** The settings of the model say how much it may answer. */
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 function hear(
   event: ModelEvent,
-  message: ModelMessage,
+  said: SaidTurn,
   { ids, stream }: { readonly ids: Ids; readonly stream: RunStream },
 ): void {
+  const { message } = said;
   switch (event.kind) {
     case 'text': {
       const text = event.text.toWellFormed();
@@ -65,7 +102,11 @@ function hear(
       return;
     }
     case 'reasoning':
-      // Counted and not kept: nothing may rest on what was only thought.
+      // Shown and not kept: nothing may rest on what was only thought.
+      stream.think(event.text.toWellFormed());
+      return;
+    case 'keepsake':
+      said.keepsake = event.keepsake;
       return;
     case 'usage':
       message.usage = usageOf(event);
@@ -79,27 +120,13 @@ function hear(
   }
 }
 
-function usageOf(usage: Extract<ModelEvent, { kind: 'usage' }>) {
-  const { inputTokens, outputTokens, cachedTokens, costMicroUsd } = usage;
-  return create(ModelUsageSchema, {
-    inputTokens: whole(inputTokens),
-    outputTokens: whole(outputTokens),
-    cachedTokens: whole(cachedTokens),
-    ...(costMicroUsd === undefined ? {} : { costMicroUsd: whole(costMicroUsd) }),
-  });
-}
-
-/** Whatever a provider says its count is: a number that is one. */
-function whole(count: number): bigint {
-  return BigInt(Number.isSafeInteger(count) && count > 0 ? count : 0);
-}
-
 function sizeOf(event: ModelEvent): number {
   switch (event.kind) {
     case 'text':
     case 'reasoning':
       return Buffer.byteLength(event.text);
     case 'usage':
+    case 'keepsake':
       return 0;
     case 'tool-call':
       return Buffer.byteLength(event.argumentsJson) + Buffer.byteLength(event.tool);

@@ -2,8 +2,11 @@ import { PalyraError } from '@palyra/kernel';
 import type { ToolResult } from '@palyra/protocol';
 import type { Turn } from '../ports.ts';
 import { unproven } from '../tool-call/4-sandbox.ts';
-import { type ToolCallContext, callTool, conclude } from '../tool-call/tool-call.ts';
-import { type OpenCall, type StartedCall, toolTurn } from './conversation.ts';
+import { type ToolCallContext, conclude } from '../tool-call/tool-call.ts';
+import { toolTurn } from './context/tell.ts';
+import type { StartedCall } from './context/units.ts';
+import type { OpenCall } from './conversation.ts';
+import { callAll } from './parallel/call-all.ts';
 
 /**
  * Calls that a crash left without a result. One that had not started goes through the pipeline
@@ -16,15 +19,12 @@ export async function settleOpenCalls(
   signal: AbortSignal,
 ): Promise<readonly Turn[]> {
   const turns: Turn[] = [];
-  for (const { call, started } of open) {
-    signal.throwIfAborted();
-    const result =
-      started === undefined
-        ? await callTool(call, context, signal)
-        : await recordUnknown(started, context);
-    turns.push(toolTurn(result));
+  for (const { started } of open) {
+    if (started !== undefined) turns.push(toolTurn(await recordUnknown(started, context)));
   }
-  return turns;
+  const unmade = open.filter(({ started }) => started === undefined).map(({ call }) => call);
+  const made = await callAll(unmade, context, signal);
+  return [...turns, ...made.map(({ result }) => toolTurn(result))];
 }
 
 async function recordUnknown(started: StartedCall, context: ToolCallContext): Promise<ToolResult> {

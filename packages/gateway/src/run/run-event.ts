@@ -1,6 +1,6 @@
 import { create, fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type JournalKind, PalyraError, type SealedEntry } from '@palyra/kernel';
-import { type RunEvent, RunEventSchema } from '@palyra/protocol';
+import { type RunEvent, RunEventSchema, type ToolOutputDelta } from '@palyra/protocol';
 
 /** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
 const READ = { ignoreUnknownFields: true } as const;
@@ -17,6 +17,14 @@ export function eventOf(entry: SealedEntry): RunEvent {
 
 export function textDeltaEvent(runId: string, text: string): RunEvent {
   return create(RunEventSchema, { runId, event: { case: 'textDelta', value: { text } } });
+}
+
+export function reasoningDeltaEvent(runId: string, text: string): RunEvent {
+  return create(RunEventSchema, { runId, event: { case: 'reasoningDelta', value: { text } } });
+}
+
+export function toolOutputEvent(runId: string, output: ToolOutputDelta): RunEvent {
+  return create(RunEventSchema, { runId, event: { case: 'toolOutput', value: output } });
 }
 
 type RunKind = Extract<

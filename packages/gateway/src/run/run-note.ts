@@ -25,6 +25,8 @@ export interface AskedRun extends PrincipalRun {
   readonly channel: string;
   /** The device through which it was asked for; empty for a token. */
   readonly deviceId: string;
+  /** The model that answers in it, by its full name. */
+  readonly model: string;
 }
 
 /** Who an entry is about. A person is named with what they act through (`Actor`). */

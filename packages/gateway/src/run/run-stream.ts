@@ -1,6 +1,8 @@
+import { create } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
-import type { RunEvent } from '@palyra/protocol';
-import { textDeltaEvent } from './run-event.ts';
+import { type RunEvent, ToolOutputDeltaSchema } from '@palyra/protocol';
+import type { OutputChunk } from '../ports.ts';
+import { reasoningDeltaEvent, textDeltaEvent, toolOutputEvent } from './run-event.ts';
 
 /**
  * The live half of a run: what happens now, to whoever watches now. What happened before is in the
@@ -22,6 +24,21 @@ export class RunStream {
   speak(text: string): void {
     this.#spoken += text;
     this.publish(textDeltaEvent(this.#runId, text));
+  }
+
+  /** What the model thinks while it does: for whoever watches now, and never again. */
+  think(text: string): void {
+    this.publish(reasoningDeltaEvent(this.#runId, text));
+  }
+
+  /** What a command prints while it runs: for whoever watches now; it comes again with the result. */
+  print(callId: string, { isErrorOutput, bytes }: OutputChunk): void {
+    if (this.#subscriptions.size === 0) return;
+    for (let start = 0; start < bytes.length; start += MAX_PRINTED) {
+      const data = bytes.slice(start, start + MAX_PRINTED);
+      const output = create(ToolOutputDeltaSchema, { callId, isErrorOutput, data });
+      this.publish(toolOutputEvent(this.#runId, output));
+    }
   }
 
   publish(event: RunEvent): void {
@@ -48,11 +65,19 @@ export class RunStream {
   }
 }
 
+/** Bytes of one event. */
+const MAX_PRINTED = 65_536;
+/** Bytes of output that wait for one watcher; what comes beyond is left out. */
+const MAX_WAITING_OUTPUT = 1_048_576;
+
 /** One watcher's queue. Bounded: a watcher that falls behind is cut off and may resume by sequence. */
 export class Subscription implements Disposable {
   readonly #limit: number;
   readonly #release: () => void;
   #queue: RunEvent[] = [];
+  #outputBytes = 0;
+  /** The highest sequence that was pushed. */
+  #newest = 0n;
   #closed: { readonly fault: PalyraError | undefined } | undefined;
   #wake: (() => void) | undefined;
 
@@ -62,9 +87,9 @@ export class Subscription implements Disposable {
   }
 
   push(event: RunEvent): void {
-    if (this.#closed !== undefined) return;
+    if (this.#closed !== undefined || !this.#hasRoomFor(event)) return;
     if (this.#queue.length < this.#limit) {
-      this.#queue.push(event);
+      this.#insert(event);
       this.#wake?.();
       return;
     }
@@ -76,6 +101,27 @@ export class Subscription implements Disposable {
   end(fault?: PalyraError): void {
     this.#closed ??= { fault };
     this.#wake?.();
+  }
+
+  /** What a command prints never cuts a watcher off: it is left out for whoever is slow. */
+  #hasRoomFor({ event }: RunEvent): boolean {
+    if (event.case !== 'toolOutput') return true;
+    if (this.#queue.length >= this.#limit / 2) return false;
+    if (this.#outputBytes + event.value.data.length > MAX_WAITING_OUTPUT) return false;
+    this.#outputBytes += event.value.data.length;
+    return true;
+  }
+
+  /** Calls beside one another may tell of their entries in another order than they were written. */
+  #insert(event: RunEvent): void {
+    const { sequence } = event;
+    if (sequence === 0n || sequence > this.#newest) {
+      this.#queue.push(event);
+      if (sequence > 0n) this.#newest = sequence;
+      return;
+    }
+    const later = this.#queue.findIndex((queued) => queued.sequence > sequence);
+    this.#queue.splice(later < 0 ? this.#queue.length : later, 0, event);
   }
 
   /**
@@ -96,6 +142,7 @@ export class Subscription implements Disposable {
         signal.throwIfAborted();
         const batch = this.#queue;
         this.#queue = [];
+        this.#outputBytes = 0;
         yield* batch;
         if (batch.length > 0) continue;
         if (this.#closed?.fault !== undefined) throw this.#closed.fault;

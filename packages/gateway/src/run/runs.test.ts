@@ -61,7 +61,7 @@ describe('a run', () => {
     await using test = await testGateway({ model: talkingModel([say('hello')]) });
     const run = await test.gateway.runs.start({ prompt: 'hello' }, ada);
     await take(run.events(never));
-    const [first] = await test.journal.page({ after: 0, limit: 1 });
+    const [first] = await test.journal.page({ after: 0, limit: 1, runId: run.runId });
     expect(first).toMatchObject({ kind: 'run.started', actor: 'user:ada via device:laptop' });
     expect((await test.gateway.runs.get(run.runId)).principal).toBe('user:ada');
   });
@@ -238,6 +238,7 @@ describe('resuming', () => {
       for (const { kind, actor, payload, sessionId } of await whole.journal.page({
         after: 0,
         limit: 50,
+        runId,
       })) {
         if (!kinds.includes(kind)) break;
         await cut.journal.append([

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type EntryDraft, PalyraError, type RunId, type SessionId, parseId } from '@palyra/kernel';
+import { PalyraError, type RunId, type SessionId, parseId } from '@palyra/kernel';
 import {
   type Run,
   type RunEvent,
@@ -9,19 +9,31 @@ import {
   RunStatus,
 } from '@palyra/protocol';
 import type { Actor, Caller } from '../identity/caller.ts';
+import { chosenModel, sameModel } from '../models/chosen-model.ts';
 import type { GatewayParts } from '../parts.ts';
-import type { RunQuery } from '../ports.ts';
+import type { ModelImage, RunQuery } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, interrupted } from './active-run.ts';
-import { type Recollection, recollect, startOf } from './conversation.ts';
+import { amountsOf } from './budget/run-budget.ts';
+import { spendingOf } from './budget/spending.ts';
+import { checkImages, keepImages } from './context/images.ts';
+import { isWholeAnswer } from './context/remember.ts';
+import { startOf, unitsOf } from './context/units.ts';
+import { keepNotes } from './context/workspace-notes.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
+import { type Place, SessionLines } from './session-lines.ts';
 import { entriesOfRun, watchRun } from './watch.ts';
 
 export interface StartRun {
   readonly prompt: string;
   /** Absent: a new session. */
   readonly sessionId?: SessionId;
+  /** Absent or empty: the default. */
+  readonly model?: string;
+  readonly images?: readonly ModelImage[];
+  /** What to do while the session has an active run; absent: it is refused. */
+  readonly whenBusy?: 'wait' | 'refuse';
 }
 
 /** Who asks for a run, and through what. */
@@ -34,8 +46,10 @@ export interface RunHandle extends RunIdentity {
 /** Every run that this gateway drives, and the way to those that it once drove. */
 export class Runs {
   readonly #parts: GatewayParts;
+  /** Those that go on, and those that wait for the one before them. */
   readonly #active = new Map<RunId, ActiveRun>();
-  readonly #busySessions = new Set<SessionId>();
+  readonly #waiting = new Set<ActiveRun>();
+  readonly #lines = new SessionLines();
   #draining = false;
 
   constructor(parts: GatewayParts) {
@@ -43,42 +57,64 @@ export class Runs {
   }
 
   get activeCount(): number {
-    return this.#active.size;
+    return this.#active.size - this.#waiting.size;
   }
 
   async start(request: StartRun, asker: RunAsker): Promise<RunHandle> {
     this.#checkPrompt(request.prompt);
-    const { ids, model } = this.#parts;
-    const { principal, channel } = asker;
+    checkImages(request.images ?? []);
+    const { ids } = this.#parts;
+    const model = chosenModel(this.#parts.model, request.model ?? '');
+    const { principal, channel, actor } = asker;
     // A page proves no device, and is one's that opened it: what that loses, its runs lose.
     const deviceId = asker.deviceId ?? asker.through?.at(-1) ?? '';
     const behind = { principal, channel, deviceId };
     const sessionId = request.sessionId ?? ids.next<'session'>();
-    const run = { runId: ids.next<'run'>(), sessionId, ...behind };
-    const message = create(RunStartedSchema, {
-      prompt: request.prompt,
-      model: model.name,
-      ...behind,
+    const run = { runId: ids.next<'run'>(), sessionId, model, ...behind };
+    const { prompt, whenBusy = 'refuse' } = request;
+    return await this.#launch(run, whenBusy, async (place) => {
+      if (request.sessionId !== undefined) await this.#knownSession(request.sessionId);
+      const images = [...(await keepImages(request.images ?? [], this.#parts.blobs))];
+      const message = create(RunStartedSchema, { prompt, model, images, ...behind });
+      const opening = place.isFirst
+        ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
+        : draftOf(run, { kind: 'run.queued', actor, message });
+      const active = this.#activeRun(run, place);
+      const entries = await this.#parts.sessions.begin({ sessionId, principal, prompt }, opening);
+      const own = entries.filter(({ runId }) => runId === run.runId);
+      publish(own, active.stream);
+      if (place.isFirst) this.#drive(active, async () => {});
+      else this.#driveLater(active, place, { message, actor });
     });
-    const opening = draftOf(run, { kind: 'run.started', actor: asker.actor, message });
-    return await this.#launch(run, async () => ({ run, past: beginWith(request.prompt), opening }));
   }
 
-  /** Goes on where the journal ends; no completed model turn or tool call is made again. */
-  async resume(runId: RunId, actor: Actor): Promise<RunHandle> {
-    const known = await this.get(runId);
-    const identity = { runId, sessionId: sessionOf(known) };
-    return await this.#launch(identity, async () => {
+  /**
+   * Goes on where the journal ends; no completed model turn or tool call is made again. One that
+   * was still waiting begins.
+   */
+  async resume(runId: RunId, { actor }: Actor): Promise<RunHandle> {
+    const identity = { runId, sessionId: sessionOf(await this.get(runId)) };
+    return await this.#launch(identity, 'refuse', async (place) => {
       // Read again, now that the session is claimed: somebody may have been faster.
       const { status } = await this.get(runId);
       if (status !== RunStatus.INTERRUPTED) {
         throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` was not interrupted`);
       }
-      const { past, started } = await this.#recollect(runId);
-      const { principal, channel, deviceId } = started;
-      const message = create(RunResumedSchema, { turns: past.modelTurns });
-      const opening = draftOf(identity, { kind: 'run.resumed', actor: actor.actor, message });
-      return { run: { ...identity, principal, channel, deviceId }, past, opening };
+      const { message, turns } = await this.#begunRun(runId);
+      const { principal, channel, deviceId } = message;
+      const model = sameModel(this.#parts.model, message.model);
+      const run = { ...identity, principal, channel, deviceId, model };
+      const opening =
+        turns === undefined
+          ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
+          : draftOf(run, {
+              kind: 'run.resumed',
+              actor,
+              message: create(RunResumedSchema, { turns }),
+            });
+      const active = this.#activeRun(run, place);
+      publish(await record([opening], this.#parts.journal), active.stream);
+      this.#drive(active, async () => {});
     });
   }
 
@@ -118,14 +154,19 @@ export class Runs {
       if (runId === undefined || this.#active.has(runId)) continue;
       const identity = { runId, sessionId: sessionOf(run) };
       const reason = 'the daemon ended before the run did';
+      await this.#settleBudget(runId, run.principal);
       await this.#parts.journal.append([interrupted(identity, reason)]);
       this.#parts.log.warn('run marked as interrupted', { runId });
     }
   }
 
-  /** No new runs; active ones may end by themselves within the grace period, then are interrupted. */
+  /**
+   * No new runs, and none that waits begins; active ones may end by themselves within the grace
+   * period, then are interrupted.
+   */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
+    for (const waiting of this.#waiting) waiting.interrupt();
     const ends = Promise.all(Array.from(this.#active.values(), (active) => active.done));
     const grace = new AbortController();
     const patience = this.#parts.clock.sleep(graceMs, grace.signal).catch(() => undefined);
@@ -135,53 +176,91 @@ export class Runs {
     await ends;
   }
 
-  /** Contract: refuses when the journal no longer tells the whole run: calls could be repeated. */
-  async #recollect(
-    runId: RunId,
-  ): Promise<{ readonly past: Recollection; readonly started: RunStarted }> {
-    const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
-    const [first] = entries;
-    if (first?.kind === 'run.started') {
-      return { past: recollect(entries), started: startOf(first) };
-    }
-    throw new PalyraError('RUN_NOT_RESUMABLE', `the beginning of run \`${runId}\` was archived`, {
-      help: 'start a new run; the archive still tells what this one did',
-    });
-  }
-
-  /** Contract: claims the session before anything is awaited; whatever fails gives it back. */
-  async #launch(identity: RunIdentity, prepare: () => Promise<Launch>): Promise<RunHandle> {
-    this.#claim(identity);
-    const { runId, sessionId } = identity;
+  /** Contract: takes its place before anything is awaited; whatever fails gives it back. */
+  async #launch(
+    { runId, sessionId }: RunIdentity,
+    whenBusy: 'wait' | 'refuse',
+    open: (place: Place) => Promise<void>,
+  ): Promise<RunHandle> {
+    if (this.#draining) throw new PalyraError('SHUTTING_DOWN', 'the daemon is stopping');
+    const { max_active: busy, max_queued: waiting } = this.#parts.settings;
+    const place = this.#lines.enter(sessionId, whenBusy, { busy, waiting });
     try {
-      const { run, past, opening } = await prepare();
-      const active = new ActiveRun(run, this.#parts, () => this.#release(identity));
-      publish(await record([opening], this.#parts.journal), active.stream);
-      this.#active.set(runId, active);
-      active.drive(past);
+      await open(place);
     } catch (reason) {
-      this.#release(identity);
+      place.leave();
       throw reason;
     }
     return { runId, sessionId, events: (signal) => this.watch(runId, 0, signal) };
   }
 
-  /** One active run a session. */
-  #claim({ sessionId }: RunIdentity): void {
-    const { max_active: limit } = this.#parts.settings;
-    if (this.#draining) throw new PalyraError('SHUTTING_DOWN', 'the daemon is stopping');
-    if (this.#busySessions.has(sessionId)) {
-      throw new PalyraError('SESSION_BUSY', `session \`${sessionId}\` already has an active run`);
-    }
-    if (this.#busySessions.size >= limit) {
-      throw new PalyraError('OVERLOADED', `${limit} runs are active already`);
-    }
-    this.#busySessions.add(sessionId);
+  #activeRun(run: AskedRun, place: Place): ActiveRun {
+    const active = new ActiveRun(run, this.#parts, () => {
+      this.#active.delete(run.runId);
+      this.#waiting.delete(active);
+      place.leave();
+    });
+    return active;
   }
 
-  #release({ runId, sessionId }: RunIdentity): void {
-    this.#active.delete(runId);
-    this.#busySessions.delete(sessionId);
+  /** Known before it is driven: whatever ends it makes it unknown again. */
+  #drive(active: ActiveRun, begin: (signal: AbortSignal) => Promise<void>): void {
+    this.#active.set(active.run.runId, active);
+    active.drive(begin);
+  }
+
+  /** Begins when its turn has come. */
+  #driveLater(active: ActiveRun, place: Place, { message, actor }: QueuedStart): void {
+    this.#waiting.add(active);
+    if (this.#draining) active.interrupt();
+    this.#drive(active, async (signal) => {
+      await untilTurn(place, signal);
+      this.#waiting.delete(active);
+      const started = await this.#withNotes(message);
+      const opening = draftOf(active.run, { kind: 'run.started', actor, message: started });
+      publish(await record([opening], this.#parts.journal), active.stream);
+    });
+  }
+
+  /** What a crash left reserved is free again, but for what the run came to. */
+  async #settleBudget(runId: RunId, principal: string): Promise<void> {
+    const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
+    const spent = amountsOf(spendingOf(entries));
+    await this.#parts.budgets.settle({ runId, principal, spent });
+  }
+
+  /** Read anew for each run, and kept as it was. */
+  async #withNotes(message: RunStarted): Promise<RunStarted> {
+    const { workspaceNotes, blobs } = this.#parts;
+    return { ...message, workspaceNotesSha256: await keepNotes(workspaceNotes, blobs) };
+  }
+
+  /** A session of before there were records of them is known by its runs. */
+  async #knownSession(sessionId: SessionId): Promise<void> {
+    const { sessions, runs } = this.#parts;
+    if ((await sessions.find(sessionId)) !== undefined) return;
+    const [known] = await runs.list({ sessionId, limit: 1 });
+    if (known !== undefined) return;
+    throw new PalyraError('NOT_FOUND', `there is no session \`${sessionId}\``, {
+      help: '`palyra sessions list` shows those that there are',
+    });
+  }
+
+  /**
+   * How a run was asked for, and how many turns it has had; none for one that has only waited.
+   * Contract: refuses when the journal no longer tells the whole run: calls could be repeated.
+   */
+  async #begunRun(runId: RunId): Promise<BegunRun> {
+    const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
+    const [first] = entries;
+    if (first?.kind !== 'run.started' && first?.kind !== 'run.queued') {
+      throw new PalyraError('RUN_NOT_RESUMABLE', `the beginning of run \`${runId}\` was archived`, {
+        help: 'start a new run; the archive still tells what this one did',
+      });
+    }
+    const hasBegun = entries.some(({ kind }) => kind === 'run.started');
+    const turns = unitsOf(entries).filter(isWholeAnswer).length;
+    return { message: startOf(first), turns: hasBegun ? turns : undefined };
   }
 
   #checkPrompt(prompt: string): void {
@@ -194,15 +273,28 @@ export class Runs {
   }
 }
 
-interface Launch {
-  readonly run: AskedRun;
-  readonly past: Recollection;
-  /** The entry that makes the run real. */
-  readonly opening: EntryDraft;
+interface QueuedStart {
+  readonly message: RunStarted;
+  readonly actor: string;
 }
 
-function beginWith(prompt: string): Recollection {
-  return { turns: [{ role: 'user', text: prompt }], modelTurns: 0, toolCalls: 0, open: [] };
+interface BegunRun {
+  readonly message: RunStarted;
+  readonly turns: number | undefined;
+}
+
+/** Contract: throws the signal's reason when that comes first. */
+async function untilTurn({ turn }: Place, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([turn, aborted]);
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 function sessionOf(run: Run): SessionId {

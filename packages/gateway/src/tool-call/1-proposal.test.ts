@@ -18,6 +18,7 @@ const reader: ToolManifest = {
   name: 'fs.read',
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
+  effects: 'reads',
   source: 'built-in',
   understand({ path }) {
     const text = typeof path === 'string' ? path : '..';

@@ -2,7 +2,9 @@ import { type Log, PalyraError, redact } from '@palyra/kernel';
 import { DecisionKind, type ToolProposal } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import type { ExecutionPlace, GrantedApproval, JudgedCall, Judgement } from '../ports.ts';
+import type { LimitReached } from '../run/limit-reached.ts';
 import type { AskedRun } from '../run/run-note.ts';
+import type { TaintLabel } from '../run/taint.ts';
 import type { Proposed } from './1-proposal.ts';
 
 /** A judgement, and for a call that policy was not asked about the fault that stands in for it. */
@@ -17,6 +19,10 @@ export interface JudgeContext {
   readonly place: ExecutionPlace;
   /** The entry of the proposal: by its id people ask why. */
   readonly entryId: string;
+  /** What the run has seen until now. */
+  readonly taint: ReadonlySet<TaintLabel>;
+  /** Set when the call is one too many. */
+  readonly limit: LimitReached | undefined;
 }
 
 /** Contract: never throws. An unsound proposal and a policy that fails both end in a denial. */
@@ -47,10 +53,17 @@ async function ask(
   const { policy, log } = context.parts;
   try {
     const judgement = await policy.judge(await behind(proposal, context), approval);
+    if (context.limit !== undefined) return beyondLimit(judgement, context.limit);
     return judgement.kind === DecisionKind.DENY ? askable(judgement, context) : judgement;
   } catch (reason) {
     return policyFailed(reason, log);
   }
+}
+
+/** The rules were told; whatever they make of it, the call is one too many. */
+function beyondLimit(judgement: Judgement, fault: LimitReached): Judged {
+  const { message: reason, help } = fault;
+  return { ...judgement, kind: DecisionKind.DENY, reason, help, gates: [], fault };
 }
 
 /** The rules do not know under which id the call is on record; whoever reads their help needs it. */
@@ -67,12 +80,21 @@ const EXPLAIN = '`palyra policy explain`';
 /** INVARIANT: rights are those of this moment; what was taken back since the run began is gone. */
 async function behind(
   proposal: ToolProposal,
-  { parts, run, place }: JudgeContext,
+  { parts, run, place, taint, limit }: JudgeContext,
 ): Promise<JudgedCall> {
   const { principal, channel, deviceId } = run;
   const standing = await parts.identity.access.standing(principal, deviceId);
   const source = parts.catalogue.find(proposal.tool)?.source ?? '';
-  return { proposal, source, standing, channel, deviceId, tier: place.tier };
+  return {
+    proposal,
+    source,
+    standing,
+    channel,
+    deviceId,
+    tier: place.tier,
+    taint: [...taint],
+    budget: limit === undefined ? 'within' : 'exhausted',
+  };
 }
 
 /** The cause goes to the log; the decision says only that nobody could decide. */

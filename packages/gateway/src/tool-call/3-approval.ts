@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { PalyraError, type SealedEntry, redact } from '@palyra/kernel';
 import {
+  type CallPreview,
   DecisionKind,
   type ToolDecision,
   ToolDecisionSchema,
@@ -8,8 +9,10 @@ import {
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import type { ApprovalAnswer } from '../ports.ts';
+import type { RunBudget } from '../run/budget/run-budget.ts';
+import type { Lane } from '../run/parallel/lanes.ts';
 import { isInterrupted } from '../run/stop.ts';
-import { type JudgeContext, type Judged, judgeApproved, policyFailed } from './2-policy.ts';
+import { type JudgeContext, type Judged, judge, judgeApproved, policyFailed } from './2-policy.ts';
 
 /**
  * Proof that one proposal was decided and, where asked for, approved: the only key to execution.
@@ -18,14 +21,21 @@ import { type JudgeContext, type Judged, judgeApproved, policyFailed } from './2
  */
 class IssuedClearance {
   readonly #proposal: ToolProposal;
+  readonly #shown: CallPreview | undefined;
 
-  constructor(proposal: ToolProposal) {
+  constructor(proposal: ToolProposal, shown: CallPreview | undefined) {
     this.#proposal = proposal;
+    this.#shown = shown;
   }
 
   /** What was judged is what runs: execution takes the proposal from here and nowhere else. */
   get proposal(): ToolProposal {
     return this.#proposal;
+  }
+
+  /** What was shown is what runs: absent where nobody was asked about this very call. */
+  get shown(): CallPreview | undefined {
+    return this.#shown;
   }
 }
 export type Clearance = IssuedClearance;
@@ -35,7 +45,9 @@ export type Ruling =
   | { readonly kind: 'refused'; readonly decision: ToolDecision; readonly fault: PalyraError };
 
 interface ApprovalContext extends JudgeContext {
-  readonly parts: JudgeContext['parts'] & Pick<GatewayParts, 'approvals'>;
+  readonly parts: JudgeContext['parts'] & Pick<GatewayParts, 'approvals' | 'sandbox'>;
+  readonly budget: Pick<RunBudget, 'reserveQuestion' | 'watch'>;
+  readonly lane: Lane;
   readonly signal: AbortSignal;
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
@@ -50,7 +62,35 @@ export async function approve(
   context: ApprovalContext,
 ): Promise<Ruling> {
   if (context.signal.aborted) return refused(proposal, judged, { fault: cancelled() });
-  if (judged.kind === DecisionKind.ALLOW) return cleared(proposal, judged);
+  if (judged.kind === DecisionKind.ALLOW) return await allow(proposal, judged, context);
+  return await askOrRefuse(proposal, judged, context);
+}
+
+/** INVARIANT: what was decided before others ran beside it is decided again when they are done. */
+async function allow(
+  proposal: ToolProposal,
+  judged: Judged,
+  context: ApprovalContext,
+): Promise<Ruling> {
+  const { lane, signal } = context;
+  try {
+    if ((await lane.enter(signal)) === 'at-once') return cleared(proposal, judged);
+  } catch {
+    // Nothing but the signal makes it reject.
+    if (isInterrupted(signal)) throw signal.reason;
+    return refused(proposal, judged, { fault: cancelled() });
+  }
+  const again = await judge({ kind: 'sound', proposal }, context);
+  if (signal.aborted) return refused(proposal, again, { fault: cancelled() });
+  if (again.kind === DecisionKind.ALLOW) return cleared(proposal, again);
+  return await askOrRefuse(proposal, again, context);
+}
+
+async function askOrRefuse(
+  proposal: ToolProposal,
+  judged: Judged,
+  context: ApprovalContext,
+): Promise<Ruling> {
   if (judged.kind === DecisionKind.NEEDS_APPROVAL) return await ask(proposal, judged, context);
   return refused(proposal, judged, { fault: judged.fault ?? denied(judged) });
 }
@@ -63,12 +103,16 @@ async function ask(
   const { parts, signal } = context;
   try {
     const { gates, policySetHash } = judged;
-    const question = { proposal, gates, policySetHash, onEntries: context.onEntries };
-    const answer = await parts.approvals.ask(question, signal);
+    const { budget, onEntries } = context;
+    const reserve = () => budget.reserveQuestion();
+    const preview = () => parts.sandbox.preview(proposal);
+    const question = { proposal, gates, policySetHash, reserve, preview, onEntries };
+    const answer = await budget.watch.wait(() => parts.approvals.ask(question, signal));
     if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     if (answer.kind === 'denied') {
       return refused(proposal, judged, { fault: denied(answer), answer });
     }
+    await context.lane.enter(signal);
     const second = await judgeApproved(proposal, answer, context);
     if (signal.aborted) return refused(proposal, second, { fault: cancelled(), answer });
     if (second.kind === DecisionKind.ALLOW)
@@ -76,31 +120,36 @@ async function ask(
     return refused(proposal, second, { fault: second.fault ?? denied(second), answer });
   } catch (reason) {
     if (isInterrupted(signal)) throw signal.reason;
-    if (signal.aborted) return await withdrawn(proposal, judged, parts);
+    if (signal.aborted) return await withdrawn(proposal, judged, context);
     const fault = PalyraError.from(reason);
-    if (fault.code === 'APPROVAL_UNAVAILABLE') return refused(proposal, judged, { fault });
+    if (NOBODY_ASKED.has(fault.code)) return refused(proposal, judged, { fault });
     const failed = policyFailed(reason, parts.log);
     return refused(proposal, failed, { fault: failed.fault ?? fault });
   }
 }
 
+const NOBODY_ASKED: ReadonlySet<string> = new Set(['APPROVAL_UNAVAILABLE', 'RUN_LIMIT_REACHED']);
+
 /** Nobody waits for the answer any more, so nobody is to be asked. */
 async function withdrawn(
   proposal: ToolProposal,
   judged: Judged,
-  { approvals, log }: ApprovalContext['parts'],
+  { parts, onEntries }: ApprovalContext,
 ): Promise<Ruling> {
-  await approvals.withdraw(proposal.fingerprint).catch((reason: unknown) => {
+  try {
+    onEntries(await parts.approvals.withdraw(proposal.fingerprint));
+  } catch (reason) {
     // The call is refused all the same; what stays open ends with its time.
-    log.error('a question could not be withdrawn', { error: redact(reason) });
-  });
+    parts.log.error('a question could not be withdrawn', { error: redact(reason) });
+  }
   return refused(proposal, judged, { fault: cancelled() });
 }
 
 function cleared(proposal: ToolProposal, judged: Judged, answer?: ApprovalAnswer): Ruling {
   const { reason, help } = judged;
   const outcome = { kind: DecisionKind.ALLOW, reason, help, answer };
-  const clearance = new IssuedClearance(proposal);
+  const shown = answer?.kind === 'granted' ? answer.shown : undefined;
+  const clearance = new IssuedClearance(proposal, shown);
   return { kind: 'cleared', decision: decide(proposal, judged, outcome), clearance };
 }
 

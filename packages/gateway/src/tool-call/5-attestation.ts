@@ -21,6 +21,8 @@ interface CallFacts extends CallTimes {
   readonly decision: ToolDecision;
   readonly execution: Execution;
   readonly run: RunIdentity;
+  /** Of the journal, as far as it is written. */
+  readonly previousHash: string;
 }
 
 /** Signed evidence of the whole call: what was asked, decided, run, and came out. */
@@ -39,6 +41,12 @@ export function attest(facts: CallFacts, attestor: AttestorPort): ToolAttestatio
     sandboxEnforcement: execution.enforcement,
     startedAt: facts.startedAt.toISOString(),
     endedAt: facts.endedAt.toISOString(),
+    previousHash: facts.previousHash,
+    egressHosts: [...(execution.reached?.hosts ?? [])],
+    egressHostsAreCut: execution.reached?.isCut ?? false,
+    exitSignal: execution.exitSignal ?? '',
+    ...(execution.exitCode === undefined ? {} : { exitCode: execution.exitCode }),
+    ...(execution.limits === undefined ? {} : { limits: execution.limits }),
     output: execution.output,
   });
 }
@@ -48,7 +56,9 @@ export function resultOf(callId: string, execution: Execution, times: CallTimes)
   return create(ToolResultSchema, {
     callId,
     outcome: execution.outcome,
-    output: new TextDecoder().decode(execution.output),
+    output: execution.shownOutput ?? new TextDecoder().decode(execution.output),
+    artifactSha256: execution.artifact?.sha256 ?? '',
+    artifactBytes: BigInt(execution.artifact?.bytes ?? 0),
     durationMs: Math.max(0, times.endedAt.getTime() - times.startedAt.getTime()),
     ...(execution.error === undefined ? {} : { error: detailOf(execution.error) }),
   });

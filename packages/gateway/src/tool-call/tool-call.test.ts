@@ -21,7 +21,10 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { GatewayParts } from '../parts.ts';
 import type { GrantedApproval, JudgedCall } from '../ports.ts';
+import { RunBudget } from '../run/budget/run-budget.ts';
+import { NOTHING_SPENT } from '../run/budget/spending.ts';
 import { RunStream } from '../run/run-stream.ts';
+import type { TaintLabel } from '../run/taint.ts';
 import { callTool } from './tool-call.ts';
 
 const call = { callId: 'call-1', tool: 'process.run', argumentsJson: '{"command":"ls"}' };
@@ -46,13 +49,16 @@ async function calling(
     principal: 'user:ada',
     channel: 'console',
     deviceId: 'laptop',
+    model: 'talking',
   };
   const stream = new RunStream(run.runId, 100);
   using watcher = stream.subscribe();
-  const result = await callTool(asked, { parts: test.parts, run, stream }, signal);
+  const budget = new RunBudget(run, NOTHING_SPENT, test.parts);
+  const context = { parts: test.parts, run, stream, budget, taint: new Set<TaintLabel>() };
+  const result = await callTool(asked, context, signal);
   stream.end();
   const events = await Array.fromAsync(watcher.events(new AbortController().signal));
-  const entries = await test.journal.page({ after: 0, limit: 100 });
+  const entries = await test.journal.page({ after: 0, limit: 100, runId: run.runId });
   const last = entries.at(-1)?.payload ?? {};
   return {
     result,
@@ -90,7 +96,8 @@ describe('a tool call', () => {
   it('streams each stage in order, each only with its journal sequence', async () => {
     const { cases, sequences } = await calling({});
     expect(cases).toEqual(['toolProposed', 'toolDecided', 'toolFinished', 'toolAttested']);
-    expect(sequences).toEqual([1, 2, 3, 4]);
+    // What it may use of the day is reserved before: two entries, of no run.
+    expect(sequences).toEqual([3, 4, 5, 6]);
   });
 
   it('that policy allows runs exactly the judged arguments, its start on record first', async () => {
@@ -228,7 +235,7 @@ describe('a tool call', () => {
       const second = await calling({
         sandbox,
         policy: policyThatSays(needsApproval, allow),
-        approvals: { ask: broken, withdraw: async () => {} },
+        approvals: { ask: broken, withdraw: async () => [] },
       });
       const third = await calling({
         sandbox,
@@ -299,8 +306,11 @@ describe('a tool call', () => {
         principal: 'u',
         channel: 'cli',
         deviceId: '',
+        model: 'talking',
       };
-      const context = { parts, run, stream: new RunStream(run.runId, 10) };
+      const budget = new RunBudget(run, NOTHING_SPENT, test.parts);
+      const stream = new RunStream(run.runId, 10);
+      const context = { parts, run, stream, budget, taint: new Set<TaintLabel>() };
       const { signal } = new AbortController();
       await expect(callTool(call, context, signal)).rejects.toMatchObject({
         code: 'JOURNAL_UNWRITABLE',

@@ -8,9 +8,12 @@ import {
   ToolStartedSchema,
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
-import type { Execution, ExecutionPlace, ModelToolCall } from '../ports.ts';
+import type { Execution, ExecutionPlace, ModelToolCall, OutputChunk } from '../ports.ts';
+import type { RunBudget } from '../run/budget/run-budget.ts';
+import { type Lane, OPEN_LANE } from '../run/parallel/lanes.ts';
 import { ACTORS, type AskedRun, draftOf } from '../run/run-note.ts';
 import type { RunStream } from '../run/run-stream.ts';
+import { type TaintLabel, labelsOf } from '../run/taint.ts';
 import { propose } from './1-proposal.ts';
 import { judge } from './2-policy.ts';
 import { type Ruling, approve } from './3-approval.ts';
@@ -24,6 +27,11 @@ export interface ToolCallContext {
   readonly parts: GatewayParts;
   readonly run: AskedRun;
   readonly stream: RunStream;
+  readonly budget: RunBudget;
+  /** What the run has seen. Every call that runs adds to it. */
+  readonly taint: Set<TaintLabel>;
+  /** Its place beside the other calls of its turn; absent when there are none. */
+  readonly lane?: Lane;
 }
 
 /**
@@ -37,7 +45,17 @@ export async function callTool(
   context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { parts, run } = context;
+  return await context.budget.watch.call(() => walkThrough(call, context, signal));
+}
+
+async function walkThrough(
+  call: ModelToolCall,
+  context: ToolCallContext,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { parts, run, budget } = context;
+  using lane = context.lane ?? OPEN_LANE;
+  const limit = await budget.reserveCall(call.callId);
   const proposed = propose(call, run, parts.catalogue);
   const [entry] = await note(context, [
     draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
@@ -45,15 +63,21 @@ export async function callTool(
 
   const place = await parts.sandbox.place(proposed.proposal);
   const onEntries = (entries: readonly SealedEntry[]) => publish(entries, context.stream);
-  const judging = { ...context, place, entryId: entry?.id ?? '' };
+  const judging = { ...context, place, entryId: entry?.id ?? '', limit };
   const judged = await judge(proposed, judging);
-  const ruling = await approve(proposed.proposal, judged, { ...judging, signal, onEntries });
+  const asking = { ...judging, lane, signal, onEntries };
+  const ruling = await approve(proposed.proposal, judged, asking);
   await note(context, decisionDrafts(ruling, place, context));
 
   // What a person needed to answer is not the call's time.
   const startedAt = parts.clock.now();
   const execution = await carryOut(ruling, context, signal);
-  return await conclude({ decision: ruling.decision, execution, startedAt }, context);
+  const result = await conclude({ decision: ruling.decision, execution, startedAt }, context);
+  if (ruling.kind === 'cleared') {
+    for (const label of labelsOf({ ...proposed, decision: ruling.decision }))
+      context.taint.add(label);
+  }
+  return result;
 }
 
 interface Conclusion {
@@ -70,7 +94,9 @@ export async function conclude(
   const { parts, run } = context;
   const times = { startedAt, endedAt: parts.clock.now() };
   const result = resultOf(decision.callId, execution, times);
-  const attestation = attest({ decision, execution, run, ...times }, parts.attestor);
+  const previousHash = parts.journal.tip().hash;
+  const facts = { decision, execution, run, previousHash, ...times };
+  const attestation = attest(facts, parts.attestor);
   await note(context, [
     draftOf(run, { kind: 'tool.finished', actor: ACTORS.gateway, message: result }),
     draftOf(run, { kind: 'tool.attested', actor: ACTORS.gateway, message: attestation }),
@@ -107,13 +133,14 @@ async function carryOut(
   const connections = new ConnectionNotes((connection) => noteConnection(connection, context));
   const onConnection = (connection: EgressConnection) => connections.add(connection);
   const onFileChange = (change: FileChange) => noteFileChange(change, context);
+  const onOutput = (chunk: OutputChunk) => context.stream.print(decision.callId, chunk);
   const execution = await execute(
     clearance,
-    { ...context.parts, policySetHash, onConnection, onFileChange },
+    { ...context.parts, policySetHash, onConnection, onOutput, onFileChange },
     signal,
   );
   await connections.recorded();
-  return execution;
+  return { ...execution, reached: connections.reached };
 }
 
 async function noteFileChange(message: FileChange, context: ToolCallContext): Promise<void> {

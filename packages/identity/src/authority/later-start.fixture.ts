@@ -67,7 +67,7 @@ function recordsWith(text: string): RecordsPort {
   const refuse = () => Promise.reject(new Error('a later start writes nothing'));
   return {
     get: async () => record,
-    list: async (_table, { after }) => (after === undefined ? [record] : []),
+    list: async (_table, query) => ('after' in query ? [] : [record]),
     count: async () => 1,
     revision: () => 1,
     transact: refuse,

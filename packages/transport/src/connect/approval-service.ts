@@ -12,10 +12,10 @@ export function approvalService(approvals: ApprovalFlows): ServiceImpl<typeof Ap
   return {
     async listApprovals({ status, limit }) {
       const most = Math.min(limit === 0 ? USUAL_LIMIT : limit, MOST);
-      return { approvals: [...(await desk.list(status, most))] };
+      return { approvals: [...(await approvals.list(status, most))] };
     },
-    async getApproval({ approvalId }) {
-      const { record, offers } = await desk.get(approvalId);
+    async getApproval({ approvalId }, { signal }) {
+      const { record, offers } = await approvals.show(approvalId, signal);
       return { approval: record, offers: offers.map((offer) => ({ ...offer })) };
     },
     async *watchApprovals(_request, { signal }) {

@@ -9,9 +9,11 @@ import {
   IdentityService,
   JournalService,
   MemberService,
+  ModelService,
   PairingService,
   PolicyService,
   RunService,
+  SessionService,
   TokenService,
 } from '@palyra/protocol';
 import { authorise } from '../auth/authorise.ts';
@@ -27,9 +29,11 @@ import { type HealthFacts, healthService } from './health-service.ts';
 import { identityService } from './identity-service.ts';
 import { journalService } from './journal-service.ts';
 import { memberService } from './member-service.ts';
+import { modelService } from './model-service.ts';
 import { pairingService } from './pairing-service.ts';
 import { policyService } from './policy-service.ts';
 import { runService } from './run-service.ts';
+import { sessionService } from './session-service.ts';
 import { tokenService } from './token-service.ts';
 
 /** Everything that the wire leads to. Built once, in compose.ts. */
@@ -55,8 +59,10 @@ export function routes(
   return (router) => {
     router.service(HealthService, healthService(parts, whereabouts));
     router.service(RunService, runService(gateway));
+    router.service(SessionService, sessionService(gateway.sessions));
     router.service(JournalService, journalService(gateway));
     router.service(ApprovalService, approvalService(gateway.approvals));
+    router.service(ModelService, modelService(gateway.models));
     router.service(PolicyService, policyService(gateway.policy));
     router.service(IdentityService, identityService(identity));
     router.service(PairingService, pairingService(identity, whereabouts));

@@ -64,9 +64,14 @@ function doorsOf(gateway: Gateway, caller: Caller) {
 }
 
 function startRun(gateway: Gateway, caller: Caller, request: StartRunRequest): Promise<OpenedRun> {
-  const { prompt } = request;
+  const { prompt, model, mayWait } = request;
   const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
-  return gateway.runs.start(sessionId === undefined ? { prompt } : { prompt, sessionId }, caller);
+  const images = request.images.map(({ mediaType, data }) => ({
+    mediaType,
+    bytes: new Uint8Array(data),
+  }));
+  const wish = { prompt, model, images, whenBusy: mayWait ? 'wait' : 'refuse' } as const;
+  return gateway.runs.start(sessionId === undefined ? wish : { ...wish, sessionId }, caller);
 }
 
 function watchRun(gateway: Gateway, request: WatchRunRequest): OpenedRun {

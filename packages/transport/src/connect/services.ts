@@ -7,9 +7,11 @@ import {
   IdentityService,
   JournalService,
   MemberService,
+  ModelService,
   PairingService,
   PolicyService,
   RunService,
+  SessionService,
   TokenService,
 } from '@palyra/protocol';
 import { accessOf } from '../auth/access-of.ts';
@@ -27,9 +29,11 @@ export function allServices(): readonly DescService[] {
     IdentityService,
     JournalService,
     MemberService,
+    ModelService,
     PairingService,
     PolicyService,
     RunService,
+    SessionService,
     TokenService,
   ];
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@palyra/kernel';
 import { ApprovalGrantSchema } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
@@ -17,10 +18,11 @@ export async function run(invocation: Invocation): Promise<Exit> {
     terminal.json('grants', { grants: grants.map((one) => wireJson(ApprovalGrantSchema, one)) });
     return 'ok';
   }
+  const now = systemClock().now();
   if (grants.length === 0) terminal.print('no grant holds');
   for (const [place, grant] of grants.entries()) {
     if (place > 0) terminal.print('');
-    printGrant(terminal, grant, people);
+    printGrant(terminal, grant, { people, now });
   }
   return 'ok';
 }

@@ -1,5 +1,5 @@
 import type { PalyraClient } from '@palyra/client';
-import { PalyraError, visibleText } from '@palyra/kernel';
+import { PalyraError, hideSecrets, visibleText } from '@palyra/kernel';
 import { JournalEntrySchema } from '@palyra/protocol';
 import { type Invocation, argument, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
@@ -85,6 +85,9 @@ function printEntry(terminal: Terminal, { entry, hash }: ReadRecord): void {
     ['previous', inline(entry.previousHash)],
     ['hash', inline(hash)],
   ]);
-  const payload = visibleText(JSON.stringify(entry.payload ?? {}, undefined, 2));
-  terminal.print(`\n${payload.replaceAll(/^/gm, '  ')}`);
+  const exact = JSON.stringify(entry.payload ?? {}, undefined, 2);
+  const shown = JSON.stringify(hideSecrets(entry.payload ?? {}), undefined, 2);
+  terminal.print(`\n${visibleText(shown).replaceAll(/^/gm, '  ')}`);
+  if (shown === exact) return;
+  terminal.print('\n  what looks like a secret, or is very long, is not shown; `--json` has all');
 }

@@ -4,7 +4,7 @@ import { type Invocation, argument, wantsJson } from '../../command.ts';
 import { textOf } from '../../config-answer.ts';
 import { askDaemonProgram } from '../../daemon-program.ts';
 import type { Exit } from '../../exit-codes.ts';
-import { jsonPairs } from '../../json-pairs.ts';
+import { textPairs } from '../../json-pairs.ts';
 import { printPlan } from '../../render/sandbox-plan.ts';
 import { printTier } from '../../render/verdict.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -13,7 +13,7 @@ import { readTier } from '../../verdict-answer.ts';
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
   const tool = argument(invocation, 0);
-  const args = JSON.stringify(jsonPairs(invocation, 'arg'));
+  const args = JSON.stringify(textPairs(invocation, 'arg'));
   const workspace = resolve(process.cwd(), invocation.text.get('workspace') ?? '.');
   const words = ['sandbox', 'explain', tool, args, workspace];
   const answer = await askDaemonProgram(invocation.shell, words);

@@ -91,6 +91,7 @@ describe('palyra sandbox explain', () => {
 
   it.each([
     [0, ['fs.read', '--arg', 'path=a.txt'], 'fs.read runs in no sandbox: '],
+    [0, ['process.run', '--arg', 'command=true', '--arg', 'timeout_ms=500'], 'command    true'],
     [5, ['no.such'], 'error NOT_FOUND: there is no tool `no.such`'],
     [1, ['process.run'], 'error TOOL_ARGUMENTS_INVALID: `command` is missing'],
     [2, ['process.run', '--arg', 'command'], 'error INVALID_INPUT: `--arg` takes name=value'],

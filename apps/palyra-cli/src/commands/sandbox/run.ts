@@ -9,23 +9,47 @@ import { onInterrupt } from '../../interrupts.ts';
 import { readLines } from '../../line-reader.ts';
 import { inline } from '../../render/words.ts';
 import { type SandboxEnding, endingOf, readEnding } from '../../sandbox-ending.ts';
-import { orderOf, readInput } from '../../sandbox-order.ts';
+import { orderOf } from '../../sandbox-order.ts';
+import type { Terminal } from '../../terminal.ts';
 
 export async function run(invocation: Invocation): Promise<CommandExit> {
   const { shell } = invocation;
   const order = orderOf(invocation, process.cwd());
-  const stdin = process.stdin.isTTY ? Buffer.alloc(0) : await readInput(process.stdin);
   const output = new Output(invocation);
   const child = startSandbox(shell);
+  using input = new Input(process.stdin);
   // Closing its input tells it to end, and what it runs; the second time nobody waits for that.
   using _interrupts = onInterrupt((times) => {
     if (times > 1) child.kill('SIGKILL');
     else child.stdin?.end();
   });
   child.stdin?.on('error', () => child.stdin?.destroy());
-  child.stdin?.write(`${JSON.stringify({ ...order, stdin: stdin.toString('base64') })}\n`);
-  const ending = await follow(child, output);
+  const send = (line: object) => child.stdin?.write(`${JSON.stringify(line)}\n`);
+  send({ ...order, hasInput: !process.stdin.isTTY });
+  const ending = await follow(child, output, async () => send(await input.next()));
   return conclude(invocation, ending, output);
+}
+
+/** Taken only as fast as the command takes it, so that it may be without end. */
+class Input implements Disposable {
+  readonly #stream: NodeJS.ReadStream;
+  #pieces: AsyncIterator<Uint8Array, undefined> | undefined;
+
+  constructor(stream: NodeJS.ReadStream) {
+    this.#stream = stream;
+  }
+
+  /** Contract: without `input` there is no more. */
+  async next(): Promise<{ readonly input?: string }> {
+    this.#pieces ??= this.#stream[Symbol.asyncIterator]();
+    const { value } = await this.#pieces.next();
+    return value === undefined ? {} : { input: Buffer.from(value).toString('base64') };
+  }
+
+  /** Whoever writes to us may go on for ever; nobody here waits for that. */
+  [Symbol.dispose](): void {
+    this.#stream.destroy();
+  }
 }
 
 type StreamName = 'stdout' | 'stderr';
@@ -52,13 +76,20 @@ class Output {
   }
 }
 
-async function follow(child: ChildProcess, output: Output): Promise<SandboxEnding> {
+async function follow(
+  child: ChildProcess,
+  output: Output,
+  onInputWanted: () => Promise<unknown>,
+): Promise<SandboxEnding> {
   const { stdout } = child;
   if (stdout === null) throw new TypeError('the program was started without its output');
   const closed = once(child, 'close');
   let ending: SandboxEnding | undefined;
   for await (const line of readLines(stdout)) {
-    ending = readMessage(messageOf(line), output) ?? ending;
+    const message = messageOf(line);
+    // Not awaited: what the command writes comes meanwhile, and so may its end.
+    if (message['kind'] === 'sandbox.input-wanted') void onInputWanted().catch(() => {});
+    ending = readMessage(message, output) ?? ending;
   }
   // It waits for us to let go of its input, so that it can tell our end from its own.
   child.stdin?.end();
@@ -100,5 +131,15 @@ function conclude(invocation: Invocation, ending: SandboxEnding, output: Output)
   } else if (typeof ended['signal'] === 'string') {
     terminal.note(`the command was ended by ${inline(ended['signal'])}`);
   }
+  // Only where somebody looks: what a script reads there is the command's own.
+  if (!wantsJson(invocation) && process.stderr.isTTY) noteWeaknesses(ended, terminal);
   return exit;
+}
+
+function noteWeaknesses({ posture }: JsonObject, terminal: Terminal): void {
+  const weaknesses = isJsonObject(posture) ? posture['weaknesses'] : [];
+  for (const weakness of Array.isArray(weaknesses) ? weaknesses : []) {
+    if (typeof weakness !== 'string') continue;
+    terminal.note(`${terminal.symbols.warning} ${inline(weakness)}`);
+  }
 }

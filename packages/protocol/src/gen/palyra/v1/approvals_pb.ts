@@ -6,7 +6,9 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role } from "./access_pb.ts";
 import { file_palyra_v1_access } from "./access_pb.ts";
-import type { HostFacts, PolicyGate, ToolProposal } from "./tool_call_pb.ts";
+import type { ErrorDetail } from "./errors_pb.ts";
+import { file_palyra_v1_errors } from "./errors_pb.ts";
+import type { DecisionKind, Executor, HostFacts, PolicyGate, SandboxTier, ToolProposal } from "./tool_call_pb.ts";
 import { file_palyra_v1_tool_call } from "./tool_call_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -14,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/approvals.proto.
  */
 export const file_palyra_v1_approvals: GenFile = /*@__PURE__*/
-  fileDesc("ChlwYWx5cmEvdjEvYXBwcm92YWxzLnByb3RvEglwYWx5cmEudjEi4wIKDkFwcHJvdmFsUmVjb3JkEhMKC2FwcHJvdmFsX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEikKBnN0YXR1cxgDIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIpCghwcm9wb3NhbBgEIAEoCzIXLnBhbHlyYS52MS5Ub29sUHJvcG9zYWwSJAoFZ2F0ZXMYBSADKAsyFS5wYWx5cmEudjEuUG9saWN5R2F0ZRIQCghhc2tlZF9hdBgGIAEoCRIQCghkZWFkbGluZRgHIAEoCRIoCgZ2b2ljZXMYCCADKAsyGC5wYWx5cmEudjEuQXBwcm92YWxWb2ljZRIRCgljbG9zZWRfYXQYCSABKAkSDgoGcmVhc29uGAogASgJEhcKD3BvbGljeV9zZXRfaGFzaBgLIAEoCRIQCghncmFudF9pZBgMIAEoCRIPCgd1c2VkX2F0GA0gASgJIqsBCg1BcHByb3ZhbFZvaWNlEhEKCXByaW5jaXBhbBgBIAEoCRIdCgRyb2xlGAIgASgOMg8ucGFseXJhLnYxLlJvbGUSEAoIc3RyZW5ndGgYAyABKAkSDwoHY2hhbm5lbBgEIAEoCRIKCgJhdBgFIAEoCRIpCgZhbnN3ZXIYBiABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSDgoGcmVhc29uGAcgASgJItUBCgpHcmFudFNoYXBlEgwKBHRvb2wYASABKAkSGAoQYXJndW1lbnRzX3NoYTI1NhgCIAEoCRISCgpleGVjdXRhYmxlGAMgASgJEhcKD2FyZ3VtZW50X3ByZWZpeBgEIAMoCRIRCglkaXJlY3RvcnkYBSABKAkSEwoLcmVhZHNfdW5kZXIYBiADKAkSFAoMd3JpdGVzX3VuZGVyGAcgAygJEiMKBWhvc3RzGAggAygLMhQucGFseXJhLnYxLkhvc3RGYWN0cxIPCgdtZXRob2RzGAkgAygJIq4CCg1BcHByb3ZhbEdyYW50EhAKCGdyYW50X2lkGAEgASgJEhMKC2FwcHJvdmFsX2lkGAIgASgJEhEKCXByaW5jaXBhbBgDIAEoCRIkCgVzY29wZRgEIAEoDjIVLnBhbHlyYS52MS5HcmFudFNjb3BlEhIKCnNlc3Npb25faWQYBSABKAkSJAoFc2hhcGUYBiABKAsyFS5wYWx5cmEudjEuR3JhbnRTaGFwZRIQCghnYXRlX2lkcxgHIAMoCRIoCgZ2b2ljZXMYCCADKAsyGC5wYWx5cmEudjEuQXBwcm92YWxWb2ljZRISCgpjcmVhdGVkX2F0GAkgASgJEhIKCmV4cGlyZXNfYXQYCiABKAkSEQoJdXNlc19sZWZ0GAsgASgNEgwKBHVzZXMYDCABKA0iUAoUTGlzdEFwcHJvdmFsc1JlcXVlc3QSKQoGc3RhdHVzGAEgASgOMhkucGFseXJhLnYxLkFwcHJvdmFsU3RhdHVzEg0KBWxpbWl0GAIgASgNIkUKFUxpc3RBcHByb3ZhbHNSZXNwb25zZRIsCglhcHByb3ZhbHMYASADKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQiKQoSR2V0QXBwcm92YWxSZXF1ZXN0EhMKC2FwcHJvdmFsX2lkGAEgASgJImsKE0dldEFwcHJvdmFsUmVzcG9uc2USKwoIYXBwcm92YWwYASABKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQSJwoGb2ZmZXJzGAIgAygLMhcucGFseXJhLnYxLk9mZmVyZWRTaGFwZSJQCgxPZmZlcmVkU2hhcGUSDAoEbmFtZRgBIAEoCRIMCgRzYXlzGAIgASgJEiQKBXNoYXBlGAMgASgLMhUucGFseXJhLnYxLkdyYW50U2hhcGUiFwoVV2F0Y2hBcHByb3ZhbHNSZXF1ZXN0IkUKFldhdGNoQXBwcm92YWxzUmVzcG9uc2USKwoIYXBwcm92YWwYASABKAsyGS5wYWx5cmEudjEuQXBwcm92YWxSZWNvcmQizgEKFUFuc3dlckFwcHJvdmFsUmVxdWVzdBITCgthcHByb3ZhbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIpCgZhbnN3ZXIYAyABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSDgoGcmVhc29uGAQgASgJEiQKBXNjb3BlGAUgASgOMhUucGFseXJhLnYxLkdyYW50U2NvcGUSDQoFc2hhcGUYBiABKAkSDQoFdW50aWwYByABKAkSDAoEdXNlcxgIIAEoDSJuChZBbnN3ZXJBcHByb3ZhbFJlc3BvbnNlEisKCGFwcHJvdmFsGAEgASgLMhkucGFseXJhLnYxLkFwcHJvdmFsUmVjb3JkEicKBWdyYW50GAIgASgLMhgucGFseXJhLnYxLkFwcHJvdmFsR3JhbnQiEwoRTGlzdEdyYW50c1JlcXVlc3QiPgoSTGlzdEdyYW50c1Jlc3BvbnNlEigKBmdyYW50cxgBIAMoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50IiYKElJldm9rZUdyYW50UmVxdWVzdBIQCghncmFudF9pZBgBIAEoCSI+ChNSZXZva2VHcmFudFJlc3BvbnNlEicKBWdyYW50GAEgASgLMhgucGFseXJhLnYxLkFwcHJvdmFsR3JhbnQi9wEKDEFwcHJvdmFsTm90ZRITCgthcHByb3ZhbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIPCgdjYWxsX2lkGAMgASgJEikKBnN0YXR1cxgEIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIkCgVnYXRlcxgFIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYXRlEhAKCGRlYWRsaW5lGAYgASgJEicKBXZvaWNlGAcgASgLMhgucGFseXJhLnYxLkFwcHJvdmFsVm9pY2USDgoGcmVhc29uGAggASgJEhAKCGdyYW50X2lkGAkgASgJIloKCUdyYW50Tm90ZRInCgVncmFudBgBIAEoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50Eg8KB2NhbGxfaWQYAiABKAkSEwoLZmluZ2VycHJpbnQYAyABKAkqwwEKDkFwcHJvdmFsU3RhdHVzEh8KG0FQUFJPVkFMX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0FQUFJPVkFMX1NUQVRVU19QRU5ESU5HEAESGwoXQVBQUk9WQUxfU1RBVFVTX0dSQU5URUQQAhIaChZBUFBST1ZBTF9TVEFUVVNfREVOSUVEEAMSGwoXQVBQUk9WQUxfU1RBVFVTX0VYUElSRUQQBBIdChlBUFBST1ZBTF9TVEFUVVNfQ0FOQ0VMTEVEEAUqbwoKR3JhbnRTY29wZRIbChdHUkFOVF9TQ09QRV9VTlNQRUNJRklFRBAAEhQKEEdSQU5UX1NDT1BFX09OQ0UQARIXChNHUkFOVF9TQ09QRV9TRVNTSU9OEAISFQoRR1JBTlRfU0NPUEVfVU5USUwQAzKgBAoPQXBwcm92YWxTZXJ2aWNlElgKDUxpc3RBcHByb3ZhbHMSHy5wYWx5cmEudjEuTGlzdEFwcHJvdmFsc1JlcXVlc3QaIC5wYWx5cmEudjEuTGlzdEFwcHJvdmFsc1Jlc3BvbnNlIgSouxgCElIKC0dldEFwcHJvdmFsEh0ucGFseXJhLnYxLkdldEFwcHJvdmFsUmVxdWVzdBoeLnBhbHlyYS52MS5HZXRBcHByb3ZhbFJlc3BvbnNlIgSouxgCEl0KDldhdGNoQXBwcm92YWxzEiAucGFseXJhLnYxLldhdGNoQXBwcm92YWxzUmVxdWVzdBohLnBhbHlyYS52MS5XYXRjaEFwcHJvdmFsc1Jlc3BvbnNlIgSouxgCMAESWwoOQW5zd2VyQXBwcm92YWwSIC5wYWx5cmEudjEuQW5zd2VyQXBwcm92YWxSZXF1ZXN0GiEucGFseXJhLnYxLkFuc3dlckFwcHJvdmFsUmVzcG9uc2UiBKi7GAISTwoKTGlzdEdyYW50cxIcLnBhbHlyYS52MS5MaXN0R3JhbnRzUmVxdWVzdBodLnBhbHlyYS52MS5MaXN0R3JhbnRzUmVzcG9uc2UiBKi7GAISUgoLUmV2b2tlR3JhbnQSHS5wYWx5cmEudjEuUmV2b2tlR3JhbnRSZXF1ZXN0Gh4ucGFseXJhLnYxLlJldm9rZUdyYW50UmVzcG9uc2UiBKi7GAJiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_tool_call]);
+  fileDesc("ChlwYWx5cmEvdjEvYXBwcm92YWxzLnByb3RvEglwYWx5cmEudjEijAMKDkFwcHJvdmFsUmVjb3JkEhMKC2FwcHJvdmFsX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEikKBnN0YXR1cxgDIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIpCghwcm9wb3NhbBgEIAEoCzIXLnBhbHlyYS52MS5Ub29sUHJvcG9zYWwSJAoFZ2F0ZXMYBSADKAsyFS5wYWx5cmEudjEuUG9saWN5R2F0ZRIQCghhc2tlZF9hdBgGIAEoCRIQCghkZWFkbGluZRgHIAEoCRIoCgZ2b2ljZXMYCCADKAsyGC5wYWx5cmEudjEuQXBwcm92YWxWb2ljZRIRCgljbG9zZWRfYXQYCSABKAkSDgoGcmVhc29uGAogASgJEhcKD3BvbGljeV9zZXRfaGFzaBgLIAEoCRIQCghncmFudF9pZBgMIAEoCRIPCgd1c2VkX2F0GA0gASgJEicKB3ByZXZpZXcYDiABKAsyFi5wYWx5cmEudjEuQ2FsbFByZXZpZXcipgIKC0NhbGxQcmV2aWV3EiQKBHRpZXIYASABKA4yFi5wYWx5cmEudjEuU2FuZGJveFRpZXISJQoIZXhlY3V0b3IYAiABKA4yEy5wYWx5cmEudjEuRXhlY3V0b3ISDwoHcG9zdHVyZRgDIAEoCRIRCgl3b3Jrc3BhY2UYBCABKAkSJwoHY2hhbmdlcxgFIAMoCzIWLnBhbHlyYS52MS5TaG93bkNoYW5nZRIMCgRkaWZmGAYgASgJEhsKE2RpZmZfYnl0ZXNfbGVmdF9vdXQYByABKA0SJwoHcmVmdXNhbBgIIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBIpCgtuYW1lZF9maWxlcxgJIAMoCzIULnBhbHlyYS52MS5OYW1lZEZpbGUiKQoJTmFtZWRGaWxlEgwKBG5hbWUYASABKAkSDgoGc2hhMjU2GAIgASgJIkgKC1Nob3duQ2hhbmdlEgwKBHBhdGgYASABKAkSFQoNYmVmb3JlX3NoYTI1NhgCIAEoCRIUCgxhZnRlcl9zaGEyNTYYAyABKAkiqwEKDUFwcHJvdmFsVm9pY2USEQoJcHJpbmNpcGFsGAEgASgJEh0KBHJvbGUYAiABKA4yDy5wYWx5cmEudjEuUm9sZRIQCghzdHJlbmd0aBgDIAEoCRIPCgdjaGFubmVsGAQgASgJEgoKAmF0GAUgASgJEikKBmFuc3dlchgGIAEoDjIZLnBhbHlyYS52MS5BcHByb3ZhbFN0YXR1cxIOCgZyZWFzb24YByABKAki8wEKCkdyYW50U2hhcGUSDAoEdG9vbBgBIAEoCRIYChBhcmd1bWVudHNfc2hhMjU2GAIgASgJEhIKCmV4ZWN1dGFibGUYAyABKAkSFwoPYXJndW1lbnRfcHJlZml4GAQgAygJEhEKCWRpcmVjdG9yeRgFIAEoCRITCgtyZWFkc191bmRlchgGIAMoCRIUCgx3cml0ZXNfdW5kZXIYByADKAkSIwoFaG9zdHMYCCADKAsyFC5wYWx5cmEudjEuSG9zdEZhY3RzEg8KB21ldGhvZHMYCSADKAkSDAoEdGllchgKIAEoCRIOCgZzY2hlbWUYCyABKAkirgIKDUFwcHJvdmFsR3JhbnQSEAoIZ3JhbnRfaWQYASABKAkSEwoLYXBwcm92YWxfaWQYAiABKAkSEQoJcHJpbmNpcGFsGAMgASgJEiQKBXNjb3BlGAQgASgOMhUucGFseXJhLnYxLkdyYW50U2NvcGUSEgoKc2Vzc2lvbl9pZBgFIAEoCRIkCgVzaGFwZRgGIAEoCzIVLnBhbHlyYS52MS5HcmFudFNoYXBlEhAKCGdhdGVfaWRzGAcgAygJEigKBnZvaWNlcxgIIAMoCzIYLnBhbHlyYS52MS5BcHByb3ZhbFZvaWNlEhIKCmNyZWF0ZWRfYXQYCSABKAkSEgoKZXhwaXJlc19hdBgKIAEoCRIRCgl1c2VzX2xlZnQYCyABKA0SDAoEdXNlcxgMIAEoDSJQChRMaXN0QXBwcm92YWxzUmVxdWVzdBIpCgZzdGF0dXMYASABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSDQoFbGltaXQYAiABKA0iRQoVTGlzdEFwcHJvdmFsc1Jlc3BvbnNlEiwKCWFwcHJvdmFscxgBIAMoCzIZLnBhbHlyYS52MS5BcHByb3ZhbFJlY29yZCIpChJHZXRBcHByb3ZhbFJlcXVlc3QSEwoLYXBwcm92YWxfaWQYASABKAkiawoTR2V0QXBwcm92YWxSZXNwb25zZRIrCghhcHByb3ZhbBgBIAEoCzIZLnBhbHlyYS52MS5BcHByb3ZhbFJlY29yZBInCgZvZmZlcnMYAiADKAsyFy5wYWx5cmEudjEuT2ZmZXJlZFNoYXBlInQKDE9mZmVyZWRTaGFwZRIMCgRuYW1lGAEgASgJEgwKBHNheXMYAiABKAkSJAoFc2hhcGUYAyABKAsyFS5wYWx5cmEudjEuR3JhbnRTaGFwZRIiCgRwYXN0GAQgASgLMhQucGFseXJhLnYxLlNoYXBlUGFzdCKVAQoJU2hhcGVQYXN0Eg0KBXNpbmNlGAEgASgJEg4KBmlzX2N1dBgCIAEoCBIPCgdjb3ZlcmVkGAMgASgNEhIKCmluX3Nlc3Npb24YBCABKA0SDQoFYXNrZWQYBSABKA0SDgoGZGVuaWVkGAYgASgNEiUKCGV4YW1wbGVzGAcgAygLMhMucGFseXJhLnYxLlBhc3RDYWxsIn8KCFBhc3RDYWxsEgoKAmF0GAEgASgJEikKCHByb3Bvc2FsGAIgASgLMhcucGFseXJhLnYxLlRvb2xQcm9wb3NhbBIRCgl3YXNfYXNrZWQYAyABKAgSKQoIZGVjaXNpb24YBCABKA4yFy5wYWx5cmEudjEuRGVjaXNpb25LaW5kIhcKFVdhdGNoQXBwcm92YWxzUmVxdWVzdCJFChZXYXRjaEFwcHJvdmFsc1Jlc3BvbnNlEisKCGFwcHJvdmFsGAEgASgLMhkucGFseXJhLnYxLkFwcHJvdmFsUmVjb3JkIs4BChVBbnN3ZXJBcHByb3ZhbFJlcXVlc3QSEwoLYXBwcm92YWxfaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSKQoGYW5zd2VyGAMgASgOMhkucGFseXJhLnYxLkFwcHJvdmFsU3RhdHVzEg4KBnJlYXNvbhgEIAEoCRIkCgVzY29wZRgFIAEoDjIVLnBhbHlyYS52MS5HcmFudFNjb3BlEg0KBXNoYXBlGAYgASgJEg0KBXVudGlsGAcgASgJEgwKBHVzZXMYCCABKA0ibgoWQW5zd2VyQXBwcm92YWxSZXNwb25zZRIrCghhcHByb3ZhbBgBIAEoCzIZLnBhbHlyYS52MS5BcHByb3ZhbFJlY29yZBInCgVncmFudBgCIAEoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50IhMKEUxpc3RHcmFudHNSZXF1ZXN0Ij4KEkxpc3RHcmFudHNSZXNwb25zZRIoCgZncmFudHMYASADKAsyGC5wYWx5cmEudjEuQXBwcm92YWxHcmFudCImChJSZXZva2VHcmFudFJlcXVlc3QSEAoIZ3JhbnRfaWQYASABKAkiPgoTUmV2b2tlR3JhbnRSZXNwb25zZRInCgVncmFudBgBIAEoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50IqACCgxBcHByb3ZhbE5vdGUSEwoLYXBwcm92YWxfaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSDwoHY2FsbF9pZBgDIAEoCRIpCgZzdGF0dXMYBCABKA4yGS5wYWx5cmEudjEuQXBwcm92YWxTdGF0dXMSJAoFZ2F0ZXMYBSADKAsyFS5wYWx5cmEudjEuUG9saWN5R2F0ZRIQCghkZWFkbGluZRgGIAEoCRInCgV2b2ljZRgHIAEoCzIYLnBhbHlyYS52MS5BcHByb3ZhbFZvaWNlEg4KBnJlYXNvbhgIIAEoCRIQCghncmFudF9pZBgJIAEoCRInCgdwcmV2aWV3GAogASgLMhYucGFseXJhLnYxLkNhbGxQcmV2aWV3IloKCUdyYW50Tm90ZRInCgVncmFudBgBIAEoCzIYLnBhbHlyYS52MS5BcHByb3ZhbEdyYW50Eg8KB2NhbGxfaWQYAiABKAkSEwoLZmluZ2VycHJpbnQYAyABKAkqwwEKDkFwcHJvdmFsU3RhdHVzEh8KG0FQUFJPVkFMX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0FQUFJPVkFMX1NUQVRVU19QRU5ESU5HEAESGwoXQVBQUk9WQUxfU1RBVFVTX0dSQU5URUQQAhIaChZBUFBST1ZBTF9TVEFUVVNfREVOSUVEEAMSGwoXQVBQUk9WQUxfU1RBVFVTX0VYUElSRUQQBBIdChlBUFBST1ZBTF9TVEFUVVNfQ0FOQ0VMTEVEEAUqbwoKR3JhbnRTY29wZRIbChdHUkFOVF9TQ09QRV9VTlNQRUNJRklFRBAAEhQKEEdSQU5UX1NDT1BFX09OQ0UQARIXChNHUkFOVF9TQ09QRV9TRVNTSU9OEAISFQoRR1JBTlRfU0NPUEVfVU5USUwQAzKgBAoPQXBwcm92YWxTZXJ2aWNlElgKDUxpc3RBcHByb3ZhbHMSHy5wYWx5cmEudjEuTGlzdEFwcHJvdmFsc1JlcXVlc3QaIC5wYWx5cmEudjEuTGlzdEFwcHJvdmFsc1Jlc3BvbnNlIgSouxgCElIKC0dldEFwcHJvdmFsEh0ucGFseXJhLnYxLkdldEFwcHJvdmFsUmVxdWVzdBoeLnBhbHlyYS52MS5HZXRBcHByb3ZhbFJlc3BvbnNlIgSouxgCEl0KDldhdGNoQXBwcm92YWxzEiAucGFseXJhLnYxLldhdGNoQXBwcm92YWxzUmVxdWVzdBohLnBhbHlyYS52MS5XYXRjaEFwcHJvdmFsc1Jlc3BvbnNlIgSouxgCMAESWwoOQW5zd2VyQXBwcm92YWwSIC5wYWx5cmEudjEuQW5zd2VyQXBwcm92YWxSZXF1ZXN0GiEucGFseXJhLnYxLkFuc3dlckFwcHJvdmFsUmVzcG9uc2UiBKi7GAISTwoKTGlzdEdyYW50cxIcLnBhbHlyYS52MS5MaXN0R3JhbnRzUmVxdWVzdBodLnBhbHlyYS52MS5MaXN0R3JhbnRzUmVzcG9uc2UiBKi7GAISUgoLUmV2b2tlR3JhbnQSHS5wYWx5cmEudjEuUmV2b2tlR3JhbnRSZXF1ZXN0Gh4ucGFseXJhLnYxLlJldm9rZUdyYW50UmVzcG9uc2UiBKi7GAJiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_tool_call]);
 
 /**
  * A question to a person, bound to one proposal by its fingerprint.
@@ -96,6 +98,13 @@ export type ApprovalRecord = Message<"palyra.v1.ApprovalRecord"> & {
    * @generated from field: string used_at = 13;
    */
   usedAt: string;
+
+  /**
+   * What the call would do, as things were when it was asked. What was shown is what may run.
+   *
+   * @generated from field: palyra.v1.CallPreview preview = 14;
+   */
+  preview?: CallPreview | undefined;
 };
 
 /**
@@ -104,6 +113,134 @@ export type ApprovalRecord = Message<"palyra.v1.ApprovalRecord"> & {
  */
 export const ApprovalRecordSchema: GenMessage<ApprovalRecord> = /*@__PURE__*/
   messageDesc(file_palyra_v1_approvals, 0);
+
+/**
+ * Where a call would run, and what it would change.
+ *
+ * @generated from message palyra.v1.CallPreview
+ */
+export type CallPreview = Message<"palyra.v1.CallPreview"> & {
+  /**
+   * Only what was proven on this machine; unspecified for no cage.
+   *
+   * @generated from field: palyra.v1.SandboxTier tier = 1;
+   */
+  tier: SandboxTier;
+
+  /**
+   * @generated from field: palyra.v1.Executor executor = 2;
+   */
+  executor: Executor;
+
+  /**
+   * What was proven of the cage, in words.
+   *
+   * @generated from field: string posture = 3;
+   */
+  posture: string;
+
+  /**
+   * Which folder the workspace was, by the file system's own number for it.
+   *
+   * @generated from field: string workspace = 4;
+   */
+  workspace: string;
+
+  /**
+   * Every file that it would change.
+   *
+   * @generated from field: repeated palyra.v1.ShownChange changes = 5;
+   */
+  changes: ShownChange[];
+
+  /**
+   * The same as a unified diff, each character visible.
+   *
+   * @generated from field: string diff = 6;
+   */
+  diff: string;
+
+  /**
+   * The diff was too long: this many bytes of it are left out at the end.
+   *
+   * @generated from field: uint32 diff_bytes_left_out = 7;
+   */
+  diffBytesLeftOut: number;
+
+  /**
+   * Set when the change could not be shown: as things were, it would have failed.
+   *
+   * @generated from field: palyra.v1.ErrorDetail refusal = 8;
+   */
+  refusal?: ErrorDetail | undefined;
+
+  /**
+   * Files of the workspace that a command names, itself or in an argument: at most 32, 16 MiB together.
+   *
+   * @generated from field: repeated palyra.v1.NamedFile named_files = 9;
+   */
+  namedFiles: NamedFile[];
+};
+
+/**
+ * Describes the message palyra.v1.CallPreview.
+ * Use `create(CallPreviewSchema)` to create a new message.
+ */
+export const CallPreviewSchema: GenMessage<CallPreview> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 1);
+
+/**
+ * @generated from message palyra.v1.NamedFile
+ */
+export type NamedFile = Message<"palyra.v1.NamedFile"> & {
+  /**
+   * As the command names it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string sha256 = 2;
+   */
+  sha256: string;
+};
+
+/**
+ * Describes the message palyra.v1.NamedFile.
+ * Use `create(NamedFileSchema)` to create a new message.
+ */
+export const NamedFileSchema: GenMessage<NamedFile> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 2);
+
+/**
+ * One file as it was, and as the call would leave it: SHA-256, in hex, empty for no file.
+ *
+ * @generated from message palyra.v1.ShownChange
+ */
+export type ShownChange = Message<"palyra.v1.ShownChange"> & {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: string before_sha256 = 2;
+   */
+  beforeSha256: string;
+
+  /**
+   * @generated from field: string after_sha256 = 3;
+   */
+  afterSha256: string;
+};
+
+/**
+ * Describes the message palyra.v1.ShownChange.
+ * Use `create(ShownChangeSchema)` to create a new message.
+ */
+export const ShownChangeSchema: GenMessage<ShownChange> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 3);
 
 /**
  * What one person said.
@@ -160,7 +297,7 @@ export type ApprovalVoice = Message<"palyra.v1.ApprovalVoice"> & {
  * Use `create(ApprovalVoiceSchema)` to create a new message.
  */
 export const ApprovalVoiceSchema: GenMessage<ApprovalVoice> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 1);
+  messageDesc(file_palyra_v1_approvals, 4);
 
 /**
  * Which calls a grant covers, in canonical values. What a shape does not name it does not cover.
@@ -222,6 +359,20 @@ export type GrantShape = Message<"palyra.v1.GrantShape"> & {
    * @generated from field: repeated string methods = 9;
    */
   methods: string[];
+
+  /**
+   * The cage that a process asks for, no other.
+   *
+   * @generated from field: string tier = 10;
+   */
+  tier: string;
+
+  /**
+   * Of web requests: "https" or "http", no other.
+   *
+   * @generated from field: string scheme = 11;
+   */
+  scheme: string;
 };
 
 /**
@@ -229,7 +380,7 @@ export type GrantShape = Message<"palyra.v1.GrantShape"> & {
  * Use `create(GrantShapeSchema)` to create a new message.
  */
 export const GrantShapeSchema: GenMessage<GrantShape> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 2);
+  messageDesc(file_palyra_v1_approvals, 5);
 
 /**
  * A lease: it ends by count, by time or by being revoked.
@@ -311,7 +462,7 @@ export type ApprovalGrant = Message<"palyra.v1.ApprovalGrant"> & {
  * Use `create(ApprovalGrantSchema)` to create a new message.
  */
 export const ApprovalGrantSchema: GenMessage<ApprovalGrant> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 3);
+  messageDesc(file_palyra_v1_approvals, 6);
 
 /**
  * @generated from message palyra.v1.ListApprovalsRequest
@@ -337,13 +488,15 @@ export type ListApprovalsRequest = Message<"palyra.v1.ListApprovalsRequest"> & {
  * Use `create(ListApprovalsRequestSchema)` to create a new message.
  */
 export const ListApprovalsRequestSchema: GenMessage<ListApprovalsRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 4);
+  messageDesc(file_palyra_v1_approvals, 7);
 
 /**
  * @generated from message palyra.v1.ListApprovalsResponse
  */
 export type ListApprovalsResponse = Message<"palyra.v1.ListApprovalsResponse"> & {
   /**
+   * Without previews, and without arguments and facts where those are long: GetApproval has them.
+   *
    * @generated from field: repeated palyra.v1.ApprovalRecord approvals = 1;
    */
   approvals: ApprovalRecord[];
@@ -354,7 +507,7 @@ export type ListApprovalsResponse = Message<"palyra.v1.ListApprovalsResponse"> &
  * Use `create(ListApprovalsResponseSchema)` to create a new message.
  */
 export const ListApprovalsResponseSchema: GenMessage<ListApprovalsResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 5);
+  messageDesc(file_palyra_v1_approvals, 8);
 
 /**
  * @generated from message palyra.v1.GetApprovalRequest
@@ -371,7 +524,7 @@ export type GetApprovalRequest = Message<"palyra.v1.GetApprovalRequest"> & {
  * Use `create(GetApprovalRequestSchema)` to create a new message.
  */
 export const GetApprovalRequestSchema: GenMessage<GetApprovalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 6);
+  messageDesc(file_palyra_v1_approvals, 9);
 
 /**
  * @generated from message palyra.v1.GetApprovalResponse
@@ -395,7 +548,7 @@ export type GetApprovalResponse = Message<"palyra.v1.GetApprovalResponse"> & {
  * Use `create(GetApprovalResponseSchema)` to create a new message.
  */
 export const GetApprovalResponseSchema: GenMessage<GetApprovalResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 7);
+  messageDesc(file_palyra_v1_approvals, 10);
 
 /**
  * @generated from message palyra.v1.OfferedShape
@@ -417,6 +570,11 @@ export type OfferedShape = Message<"palyra.v1.OfferedShape"> & {
    * @generated from field: palyra.v1.GrantShape shape = 3;
    */
   shape?: GrantShape | undefined;
+
+  /**
+   * @generated from field: palyra.v1.ShapePast past = 4;
+   */
+  past?: ShapePast | undefined;
 };
 
 /**
@@ -424,7 +582,101 @@ export type OfferedShape = Message<"palyra.v1.OfferedShape"> & {
  * Use `create(OfferedShapeSchema)` to create a new message.
  */
 export const OfferedShapeSchema: GenMessage<OfferedShape> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 8);
+  messageDesc(file_palyra_v1_approvals, 11);
+
+/**
+ * Which calls of the last days a grant of this shape would have covered, of the same principal and
+ * besides the call itself.
+ *
+ * @generated from message palyra.v1.ShapePast
+ */
+export type ShapePast = Message<"palyra.v1.ShapePast"> & {
+  /**
+   * From when on; later than 7 days ago where more was in the journal than is looked through.
+   *
+   * @generated from field: string since = 1;
+   */
+  since: string;
+
+  /**
+   * @generated from field: bool is_cut = 2;
+   */
+  isCut: boolean;
+
+  /**
+   * @generated from field: uint32 covered = 3;
+   */
+  covered: number;
+
+  /**
+   * Of those: in the same session.
+   *
+   * @generated from field: uint32 in_session = 4;
+   */
+  inSession: number;
+
+  /**
+   * Of those: which somebody was asked about, and which were denied, by rules or by people.
+   *
+   * @generated from field: uint32 asked = 5;
+   */
+  asked: number;
+
+  /**
+   * @generated from field: uint32 denied = 6;
+   */
+  denied: number;
+
+  /**
+   * Newest first, at most 5.
+   *
+   * @generated from field: repeated palyra.v1.PastCall examples = 7;
+   */
+  examples: PastCall[];
+};
+
+/**
+ * Describes the message palyra.v1.ShapePast.
+ * Use `create(ShapePastSchema)` to create a new message.
+ */
+export const ShapePastSchema: GenMessage<ShapePast> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 12);
+
+/**
+ * @generated from message palyra.v1.PastCall
+ */
+export type PastCall = Message<"palyra.v1.PastCall"> & {
+  /**
+   * @generated from field: string at = 1;
+   */
+  at: string;
+
+  /**
+   * Without arguments and facts where those are long.
+   *
+   * @generated from field: palyra.v1.ToolProposal proposal = 2;
+   */
+  proposal?: ToolProposal | undefined;
+
+  /**
+   * @generated from field: bool was_asked = 3;
+   */
+  wasAsked: boolean;
+
+  /**
+   * Unspecified while it was not decided yet.
+   *
+   * @generated from field: palyra.v1.DecisionKind decision = 4;
+   */
+  decision: DecisionKind;
+};
+
+/**
+ * Describes the message palyra.v1.PastCall.
+ * Use `create(PastCallSchema)` to create a new message.
+ */
+export const PastCallSchema: GenMessage<PastCall> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_approvals, 13);
 
 /**
  * @generated from message palyra.v1.WatchApprovalsRequest
@@ -437,13 +689,15 @@ export type WatchApprovalsRequest = Message<"palyra.v1.WatchApprovalsRequest"> &
  * Use `create(WatchApprovalsRequestSchema)` to create a new message.
  */
 export const WatchApprovalsRequestSchema: GenMessage<WatchApprovalsRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 9);
+  messageDesc(file_palyra_v1_approvals, 14);
 
 /**
  * @generated from message palyra.v1.WatchApprovalsResponse
  */
 export type WatchApprovalsResponse = Message<"palyra.v1.WatchApprovalsResponse"> & {
   /**
+   * As in ListApprovalsResponse.
+   *
    * @generated from field: palyra.v1.ApprovalRecord approval = 1;
    */
   approval?: ApprovalRecord | undefined;
@@ -454,7 +708,7 @@ export type WatchApprovalsResponse = Message<"palyra.v1.WatchApprovalsResponse">
  * Use `create(WatchApprovalsResponseSchema)` to create a new message.
  */
 export const WatchApprovalsResponseSchema: GenMessage<WatchApprovalsResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 10);
+  messageDesc(file_palyra_v1_approvals, 15);
 
 /**
  * @generated from message palyra.v1.AnswerApprovalRequest
@@ -518,7 +772,7 @@ export type AnswerApprovalRequest = Message<"palyra.v1.AnswerApprovalRequest"> &
  * Use `create(AnswerApprovalRequestSchema)` to create a new message.
  */
 export const AnswerApprovalRequestSchema: GenMessage<AnswerApprovalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 11);
+  messageDesc(file_palyra_v1_approvals, 16);
 
 /**
  * @generated from message palyra.v1.AnswerApprovalResponse
@@ -540,7 +794,7 @@ export type AnswerApprovalResponse = Message<"palyra.v1.AnswerApprovalResponse">
  * Use `create(AnswerApprovalResponseSchema)` to create a new message.
  */
 export const AnswerApprovalResponseSchema: GenMessage<AnswerApprovalResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 12);
+  messageDesc(file_palyra_v1_approvals, 17);
 
 /**
  * @generated from message palyra.v1.ListGrantsRequest
@@ -553,7 +807,7 @@ export type ListGrantsRequest = Message<"palyra.v1.ListGrantsRequest"> & {
  * Use `create(ListGrantsRequestSchema)` to create a new message.
  */
 export const ListGrantsRequestSchema: GenMessage<ListGrantsRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 13);
+  messageDesc(file_palyra_v1_approvals, 18);
 
 /**
  * @generated from message palyra.v1.ListGrantsResponse
@@ -570,7 +824,7 @@ export type ListGrantsResponse = Message<"palyra.v1.ListGrantsResponse"> & {
  * Use `create(ListGrantsResponseSchema)` to create a new message.
  */
 export const ListGrantsResponseSchema: GenMessage<ListGrantsResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 14);
+  messageDesc(file_palyra_v1_approvals, 19);
 
 /**
  * @generated from message palyra.v1.RevokeGrantRequest
@@ -587,7 +841,7 @@ export type RevokeGrantRequest = Message<"palyra.v1.RevokeGrantRequest"> & {
  * Use `create(RevokeGrantRequestSchema)` to create a new message.
  */
 export const RevokeGrantRequestSchema: GenMessage<RevokeGrantRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 15);
+  messageDesc(file_palyra_v1_approvals, 20);
 
 /**
  * @generated from message palyra.v1.RevokeGrantResponse
@@ -604,7 +858,7 @@ export type RevokeGrantResponse = Message<"palyra.v1.RevokeGrantResponse"> & {
  * Use `create(RevokeGrantResponseSchema)` to create a new message.
  */
 export const RevokeGrantResponseSchema: GenMessage<RevokeGrantResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 16);
+  messageDesc(file_palyra_v1_approvals, 21);
 
 /**
  * In the journal: what became of a question.
@@ -656,6 +910,13 @@ export type ApprovalNote = Message<"palyra.v1.ApprovalNote"> & {
    * @generated from field: string grant_id = 9;
    */
   grantId: string;
+
+  /**
+   * Of one that is asked: what the approver is shown, without the diff.
+   *
+   * @generated from field: palyra.v1.CallPreview preview = 10;
+   */
+  preview?: CallPreview | undefined;
 };
 
 /**
@@ -663,7 +924,7 @@ export type ApprovalNote = Message<"palyra.v1.ApprovalNote"> & {
  * Use `create(ApprovalNoteSchema)` to create a new message.
  */
 export const ApprovalNoteSchema: GenMessage<ApprovalNote> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 17);
+  messageDesc(file_palyra_v1_approvals, 22);
 
 /**
  * In the journal: what became of a grant.
@@ -694,7 +955,7 @@ export type GrantNote = Message<"palyra.v1.GrantNote"> & {
  * Use `create(GrantNoteSchema)` to create a new message.
  */
 export const GrantNoteSchema: GenMessage<GrantNote> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_approvals, 18);
+  messageDesc(file_palyra_v1_approvals, 23);
 
 /**
  * @generated from enum palyra.v1.ApprovalStatus

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/models.proto.
  */
 export const file_palyra_v1_models: GenFile = /*@__PURE__*/
-  fileDesc("ChZwYWx5cmEvdjEvbW9kZWxzLnByb3RvEglwYWx5cmEudjEigwIKBU1vZGVsEgwKBG5hbWUYASABKAkSEAoIcHJvdmlkZXIYAiABKAkSEAoIYmFzZV91cmwYAyABKAkSEgoKaXNfZGVmYXVsdBgEIAEoCBIRCglpc19zY3JpcHQYBSABKAgSFQoNZmFpbG92ZXJfcmFuaxgGIAEoDRIPCgdicmVha2VyGAcgASgJEhgKC2lucHV0X3ByaWNlGAggASgESACIAQESGQoMb3V0cHV0X3ByaWNlGAkgASgESAGIAQESEgoKa2V5X3NvdXJjZRgKIAEoCRIPCgdoYXNfa2V5GAsgASgIQg4KDF9pbnB1dF9wcmljZUIPCg1fb3V0cHV0X3ByaWNlIikKEUxpc3RNb2RlbHNSZXF1ZXN0EhQKDHdpdGhfb2ZmZXJlZBgBIAEoCCJuChJMaXN0TW9kZWxzUmVzcG9uc2USIAoGbW9kZWxzGAEgAygLMhAucGFseXJhLnYxLk1vZGVsEg8KB29mZmVyZWQYAiADKAkSJQoFZXJyb3IYAyABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiIAoQVGVzdE1vZGVsUmVxdWVzdBIMCgRuYW1lGAEgASgJIqYBChFUZXN0TW9kZWxSZXNwb25zZRIMCgRuYW1lGAEgASgJEgwKBHRleHQYAiABKAkSJAoFdXNhZ2UYAyABKAsyFS5wYWx5cmEudjEuTW9kZWxVc2FnZRIWCg5maXJzdF90b2tlbl9tcxgEIAEoDRIQCgh0b3RhbF9tcxgFIAEoDRIlCgVlcnJvchgGIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbDKtAQoMTW9kZWxTZXJ2aWNlEk8KCkxpc3RNb2RlbHMSHC5wYWx5cmEudjEuTGlzdE1vZGVsc1JlcXVlc3QaHS5wYWx5cmEudjEuTGlzdE1vZGVsc1Jlc3BvbnNlIgSouxgFEkwKCVRlc3RNb2RlbBIbLnBhbHlyYS52MS5UZXN0TW9kZWxSZXF1ZXN0GhwucGFseXJhLnYxLlRlc3RNb2RlbFJlc3BvbnNlIgSouxgBYgZwcm90bzM", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_runs]);
+  fileDesc("ChZwYWx5cmEvdjEvbW9kZWxzLnByb3RvEglwYWx5cmEudjEilgIKBU1vZGVsEgwKBG5hbWUYASABKAkSEAoIcHJvdmlkZXIYAiABKAkSEAoIYmFzZV91cmwYAyABKAkSEgoKaXNfZGVmYXVsdBgEIAEoCBIRCglpc19zY3JpcHQYBSABKAgSFQoNZmFpbG92ZXJfcmFuaxgGIAEoDRIPCgdicmVha2VyGAcgASgJEhgKC2lucHV0X3ByaWNlGAggASgESACIAQESGQoMb3V0cHV0X3ByaWNlGAkgASgESAGIAQESEgoKa2V5X3NvdXJjZRgKIAEoCRIPCgdoYXNfa2V5GAsgASgIEhEKCWlzX2Nob2ljZRgMIAEoCEIOCgxfaW5wdXRfcHJpY2VCDwoNX291dHB1dF9wcmljZSIpChFMaXN0TW9kZWxzUmVxdWVzdBIUCgx3aXRoX29mZmVyZWQYASABKAgibgoSTGlzdE1vZGVsc1Jlc3BvbnNlEiAKBm1vZGVscxgBIAMoCzIQLnBhbHlyYS52MS5Nb2RlbBIPCgdvZmZlcmVkGAIgAygJEiUKBWVycm9yGAMgASgLMhYucGFseXJhLnYxLkVycm9yRGV0YWlsIiAKEFRlc3RNb2RlbFJlcXVlc3QSDAoEbmFtZRgBIAEoCSKmAQoRVGVzdE1vZGVsUmVzcG9uc2USDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJEiQKBXVzYWdlGAMgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2USFgoOZmlyc3RfdG9rZW5fbXMYBCABKA0SEAoIdG90YWxfbXMYBSABKA0SJQoFZXJyb3IYBiABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwyrQEKDE1vZGVsU2VydmljZRJPCgpMaXN0TW9kZWxzEhwucGFseXJhLnYxLkxpc3RNb2RlbHNSZXF1ZXN0Gh0ucGFseXJhLnYxLkxpc3RNb2RlbHNSZXNwb25zZSIEqLsYBRJMCglUZXN0TW9kZWwSGy5wYWx5cmEudjEuVGVzdE1vZGVsUmVxdWVzdBocLnBhbHlyYS52MS5UZXN0TW9kZWxSZXNwb25zZSIEqLsYAWIGcHJvdG8z", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_runs]);
 
 /**
  * @generated from message palyra.v1.Model
@@ -53,7 +53,7 @@ export type Model = Message<"palyra.v1.Model"> & {
   isScript: boolean;
 
   /**
-   * Where in the order of failover it stands; 0 for the first.
+   * Where in the order of failover it stands; 0 for one that is not in it.
    *
    * @generated from field: uint32 failover_rank = 6;
    */
@@ -89,6 +89,13 @@ export type Model = Message<"palyra.v1.Model"> & {
    * @generated from field: bool has_key = 11;
    */
   hasKey: boolean;
+
+  /**
+   * Whether a run may ask for it; the default always may be.
+   *
+   * @generated from field: bool is_choice = 12;
+   */
+  isChoice: boolean;
 };
 
 /**

@@ -15,7 +15,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/tool_call.proto.
  */
 export const file_palyra_v1_tool_call: GenFile = /*@__PURE__*/
-  fileDesc("ChlwYWx5cmEvdjEvdG9vbF9jYWxsLnByb3RvEglwYWx5cmEudjEilgIKDFRvb2xQcm9wb3NhbBIPCgdjYWxsX2lkGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEhEKCXByaW5jaXBhbBgEIAEoCRIMCgR0b29sGAUgASgJEioKCWFyZ3VtZW50cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKwoMY2FwYWJpbGl0aWVzGAcgAygOMhUucGFseXJhLnYxLkNhcGFiaWxpdHkSHQoEcmlzaxgIIAEoDjIPLnBhbHlyYS52MS5SaXNrEhMKC2ZpbmdlcnByaW50GAkgASgJEiMKBWZhY3RzGAogASgLMhQucGFseXJhLnYxLkNhbGxGYWN0cyKJAgoJQ2FsbEZhY3RzEigKB3Byb2Nlc3MYASABKAsyFy5wYWx5cmEudjEuUHJvY2Vzc0ZhY3RzEiIKBGh0dHAYAiABKAsyFC5wYWx5cmEudjEuSHR0cEZhY3RzEg0KBXJlYWRzGAMgAygJEg4KBndyaXRlcxgEIAMoCRIjCgVob3N0cxgFIAMoCzIULnBhbHlyYS52MS5Ib3N0RmFjdHMSDwoHc2VjcmV0cxgGIAMoCRIWCg5hcmd1bWVudF9ieXRlcxgHIAEoDRISCgpib2R5X2J5dGVzGAggASgNEhgKEGFyZ3VtZW50c19zaGEyNTYYCSABKAkSEwoLcmVhZHNfYmVsb3cYCiABKAgiSAoMUHJvY2Vzc0ZhY3RzEhIKCmV4ZWN1dGFibGUYASABKAkSEQoJYXJndW1lbnRzGAIgAygJEhEKCWRpcmVjdG9yeRgDIAEoCSJVCglIdHRwRmFjdHMSDgoGbWV0aG9kGAEgASgJEg4KBnNjaGVtZRgCIAEoCRIMCgRob3N0GAMgASgJEgwKBHBvcnQYBCABKA0SDAoEcGF0aBgFIAEoCSI2CglIb3N0RmFjdHMSDAoEbmFtZRgBIAEoCRIMCgRwb3J0GAIgASgNEg0KBXJhbmdlGAMgASgJIp8CCgxUb29sRGVjaXNpb24SDwoHY2FsbF9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRIlCgRraW5kGAMgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBIOCgZyZWFzb24YBCABKAkSDAoEaGVscBgFIAEoCRIQCghydWxlX2lkcxgGIAMoCRIXCg9wb2xpY3lfc2V0X2hhc2gYByABKAkSEwoLYXBwcm92YWxfaWQYCCABKAkSJwoFYXNrZWQYCSABKAsyGC5wYWx5cmEudjEuUG9saWN5UmVxdWVzdBIkCgVnYXRlcxgKIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYXRlEhUKDXBvbGljeV9lbmdpbmUYCyABKAkixQEKDVBvbGljeVJlcXVlc3QSJwoJcHJpbmNpcGFsGAEgASgLMhQucGFseXJhLnYxLkVudGl0eVJlZhIOCgZhY3Rpb24YAiABKAkSJgoIcmVzb3VyY2UYAyABKAsyFC5wYWx5cmEudjEuRW50aXR5UmVmEigKB2NvbnRleHQYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EikKCGVudGl0aWVzGAUgAygLMhcucGFseXJhLnYxLlBvbGljeUVudGl0eSIlCglFbnRpdHlSZWYSDAoEdHlwZRgBIAEoCRIKCgJpZBgCIAEoCSKAAQoMUG9saWN5RW50aXR5EiEKA3VpZBgBIAEoCzIULnBhbHlyYS52MS5FbnRpdHlSZWYSJgoFYXR0cnMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKB3BhcmVudHMYAyADKAsyFC5wYWx5cmEudjEuRW50aXR5UmVmIpkBCgpQb2xpY3lHYXRlEg8KB3J1bGVfaWQYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSIgoJYXBwcm92ZXJzGAMgASgOMg8ucGFseXJhLnYxLlJvbGUSDgoGcXVvcnVtGAQgASgNEhAKCHN0cmVuZ3RoGAUgASgJEhQKDHdhaXRfc2Vjb25kcxgGIAEoDRIMCgRzYXlzGAcgASgJIpIBCgpUb29sUmVzdWx0Eg8KB2NhbGxfaWQYASABKAkSJwoHb3V0Y29tZRgCIAEoDjIWLnBhbHlyYS52MS5Ub29sT3V0Y29tZRIOCgZvdXRwdXQYAyABKAkSJQoFZXJyb3IYBCABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwSEwoLZHVyYXRpb25fbXMYBSABKA0iwAMKD1Rvb2xBdHRlc3RhdGlvbhIWCg5hdHRlc3RhdGlvbl9pZBgBIAEoCRIPCgdjYWxsX2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIpCghkZWNpc2lvbhgFIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSEAoIcnVsZV9pZHMYBiADKAkSFwoPcG9saWN5X3NldF9oYXNoGAcgASgJEhMKC2FwcHJvdmFsX2lkGAggASgJEicKB291dGNvbWUYCSABKA4yFi5wYWx5cmEudjEuVG9vbE91dGNvbWUSJQoIZXhlY3V0b3IYCiABKA4yEy5wYWx5cmEudjEuRXhlY3V0b3ISGwoTc2FuZGJveF9lbmZvcmNlbWVudBgLIAEoCRIYChBleGVjdXRpb25fc2hhMjU2GAwgASgJEhQKDHJlc3VsdF9ieXRlcxgNIAEoDRISCgpzdGFydGVkX2F0GA4gASgJEhAKCGVuZGVkX2F0GA8gASgJEg4KBmtleV9pZBgQIAEoCRIRCglzaWduYXR1cmUYESABKAwSDgoGZm9ybWF0GBIgASgJIm0KCkZpbGVDaGFuZ2USDwoHY2FsbF9pZBgBIAEoCRIMCgRwYXRoGAIgASgJEhUKDWJlZm9yZV9zaGEyNTYYAyABKAkSEwoLYmVmb3JlX21vZGUYBCABKA0SFAoMYWZ0ZXJfc2hhMjU2GAUgASgJKuoBCgpDYXBhYmlsaXR5EhoKFkNBUEFCSUxJVFlfVU5TUEVDSUZJRUQQABIbChdDQVBBQklMSVRZX1BST0NFU1NfRVhFQxABEhYKEkNBUEFCSUxJVFlfTkVUV09SSxACEhsKF0NBUEFCSUxJVFlfU0VDUkVUU19SRUFEEAMSHwobQ0FQQUJJTElUWV9GSUxFU1lTVEVNX1dSSVRFEAQSHgoaQ0FQQUJJTElUWV9GSUxFU1lTVEVNX1JFQUQQBRIWChJDQVBBQklMSVRZX0JST1dTRVIQBhIVChFDQVBBQklMSVRZX01FTU9SWRAHKmcKC1NhbmRib3hUaWVyEhwKGFNBTkRCT1hfVElFUl9VTlNQRUNJRklFRBAAEhIKDlNBTkRCT1hfVElFUl9BEAESEgoOU0FOREJPWF9USUVSX0IQAhISCg5TQU5EQk9YX1RJRVJfQxADKs4CCghFeGVjdXRvchIYChRFWEVDVVRPUl9VTlNQRUNJRklFRBAAEhEKDUVYRUNVVE9SX05PTkUQARIgChxFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQV9XQVNNEAISIwofRVhFQ1VUT1JfU0FOREJPWF9USUVSX0JfUkxJTUlUUxADEiwKKEVYRUNVVE9SX1NBTkRCT1hfVElFUl9DX0xJTlVYX0JVQkJMRVdSQVAQBBIuCipFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19NQUNPU19TQU5EQk9YX0VYRUMQBRIuCipFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19XSU5ET1dTX0pPQl9PQkpFQ1QQBhIqCiZFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19MSU5VWF9MQU5ETE9DSxAHEhQKEEVYRUNVVE9SX0dBVEVXQVkQCCpdCgRSaXNrEhQKEFJJU0tfVU5TUEVDSUZJRUQQABIMCghSSVNLX0xPVxABEg8KC1JJU0tfTUVESVVNEAISDQoJUklTS19ISUdIEAMSEQoNUklTS19DUklUSUNBTBAEKoABCgxEZWNpc2lvbktpbmQSHQoZREVDSVNJT05fS0lORF9VTlNQRUNJRklFRBAAEhcKE0RFQ0lTSU9OX0tJTkRfQUxMT1cQARIgChxERUNJU0lPTl9LSU5EX05FRURTX0FQUFJPVkFMEAISFgoSREVDSVNJT05fS0lORF9ERU5ZEAMqsgEKC1Rvb2xPdXRjb21lEhwKGFRPT0xfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhoKFlRPT0xfT1VUQ09NRV9TVUNDRUVERUQQARIYChRUT09MX09VVENPTUVfUkVGVVNFRBACEhcKE1RPT0xfT1VUQ09NRV9GQUlMRUQQAxIaChZUT09MX09VVENPTUVfVElNRURfT1VUEAQSGgoWVE9PTF9PVVRDT01FX0NBTkNFTExFRBAFYgZwcm90bzM", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_errors]);
+  fileDesc("ChlwYWx5cmEvdjEvdG9vbF9jYWxsLnByb3RvEglwYWx5cmEudjEilgIKDFRvb2xQcm9wb3NhbBIPCgdjYWxsX2lkGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEhEKCXByaW5jaXBhbBgEIAEoCRIMCgR0b29sGAUgASgJEioKCWFyZ3VtZW50cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKwoMY2FwYWJpbGl0aWVzGAcgAygOMhUucGFseXJhLnYxLkNhcGFiaWxpdHkSHQoEcmlzaxgIIAEoDjIPLnBhbHlyYS52MS5SaXNrEhMKC2ZpbmdlcnByaW50GAkgASgJEiMKBWZhY3RzGAogASgLMhQucGFseXJhLnYxLkNhbGxGYWN0cyKJAgoJQ2FsbEZhY3RzEigKB3Byb2Nlc3MYASABKAsyFy5wYWx5cmEudjEuUHJvY2Vzc0ZhY3RzEiIKBGh0dHAYAiABKAsyFC5wYWx5cmEudjEuSHR0cEZhY3RzEg0KBXJlYWRzGAMgAygJEg4KBndyaXRlcxgEIAMoCRIjCgVob3N0cxgFIAMoCzIULnBhbHlyYS52MS5Ib3N0RmFjdHMSDwoHc2VjcmV0cxgGIAMoCRIWCg5hcmd1bWVudF9ieXRlcxgHIAEoDRISCgpib2R5X2J5dGVzGAggASgNEhgKEGFyZ3VtZW50c19zaGEyNTYYCSABKAkSEwoLcmVhZHNfYmVsb3cYCiABKAgiawoMUHJvY2Vzc0ZhY3RzEhIKCmV4ZWN1dGFibGUYASABKAkSEQoJYXJndW1lbnRzGAIgAygJEhEKCWRpcmVjdG9yeRgDIAEoCRITCgtlbnZpcm9ubWVudBgEIAMoCRIMCgR0aWVyGAUgASgJIlUKCUh0dHBGYWN0cxIOCgZtZXRob2QYASABKAkSDgoGc2NoZW1lGAIgASgJEgwKBGhvc3QYAyABKAkSDAoEcG9ydBgEIAEoDRIMCgRwYXRoGAUgASgJIjYKCUhvc3RGYWN0cxIMCgRuYW1lGAEgASgJEgwKBHBvcnQYAiABKA0SDQoFcmFuZ2UYAyABKAkinwIKDFRvb2xEZWNpc2lvbhIPCgdjYWxsX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEiUKBGtpbmQYAyABKA4yFy5wYWx5cmEudjEuRGVjaXNpb25LaW5kEg4KBnJlYXNvbhgEIAEoCRIMCgRoZWxwGAUgASgJEhAKCHJ1bGVfaWRzGAYgAygJEhcKD3BvbGljeV9zZXRfaGFzaBgHIAEoCRITCgthcHByb3ZhbF9pZBgIIAEoCRInCgVhc2tlZBgJIAEoCzIYLnBhbHlyYS52MS5Qb2xpY3lSZXF1ZXN0EiQKBWdhdGVzGAogAygLMhUucGFseXJhLnYxLlBvbGljeUdhdGUSFQoNcG9saWN5X2VuZ2luZRgLIAEoCSLFAQoNUG9saWN5UmVxdWVzdBInCglwcmluY2lwYWwYASABKAsyFC5wYWx5cmEudjEuRW50aXR5UmVmEg4KBmFjdGlvbhgCIAEoCRImCghyZXNvdXJjZRgDIAEoCzIULnBhbHlyYS52MS5FbnRpdHlSZWYSKAoHY29udGV4dBgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKQoIZW50aXRpZXMYBSADKAsyFy5wYWx5cmEudjEuUG9saWN5RW50aXR5IiUKCUVudGl0eVJlZhIMCgR0eXBlGAEgASgJEgoKAmlkGAIgASgJIoABCgxQb2xpY3lFbnRpdHkSIQoDdWlkGAEgASgLMhQucGFseXJhLnYxLkVudGl0eVJlZhImCgVhdHRycxgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoHcGFyZW50cxgDIAMoCzIULnBhbHlyYS52MS5FbnRpdHlSZWYimQEKClBvbGljeUdhdGUSDwoHcnVsZV9pZBgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIiCglhcHByb3ZlcnMYAyABKA4yDy5wYWx5cmEudjEuUm9sZRIOCgZxdW9ydW0YBCABKA0SEAoIc3RyZW5ndGgYBSABKAkSFAoMd2FpdF9zZWNvbmRzGAYgASgNEgwKBHNheXMYByABKAkiwwEKClRvb2xSZXN1bHQSDwoHY2FsbF9pZBgBIAEoCRInCgdvdXRjb21lGAIgASgOMhYucGFseXJhLnYxLlRvb2xPdXRjb21lEg4KBm91dHB1dBgDIAEoCRIlCgVlcnJvchgEIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBITCgtkdXJhdGlvbl9tcxgFIAEoDRIXCg9hcnRpZmFjdF9zaGEyNTYYBiABKAkSFgoOYXJ0aWZhY3RfYnl0ZXMYByABKAQi8gQKD1Rvb2xBdHRlc3RhdGlvbhIWCg5hdHRlc3RhdGlvbl9pZBgBIAEoCRIPCgdjYWxsX2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIpCghkZWNpc2lvbhgFIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSEAoIcnVsZV9pZHMYBiADKAkSFwoPcG9saWN5X3NldF9oYXNoGAcgASgJEhMKC2FwcHJvdmFsX2lkGAggASgJEicKB291dGNvbWUYCSABKA4yFi5wYWx5cmEudjEuVG9vbE91dGNvbWUSJQoIZXhlY3V0b3IYCiABKA4yEy5wYWx5cmEudjEuRXhlY3V0b3ISGwoTc2FuZGJveF9lbmZvcmNlbWVudBgLIAEoCRIYChBleGVjdXRpb25fc2hhMjU2GAwgASgJEhQKDHJlc3VsdF9ieXRlcxgNIAEoDRISCgpzdGFydGVkX2F0GA4gASgJEhAKCGVuZGVkX2F0GA8gASgJEg4KBmtleV9pZBgQIAEoCRIRCglzaWduYXR1cmUYESABKAwSDgoGZm9ybWF0GBIgASgJEhUKDXByZXZpb3VzX2hhc2gYEyABKAkSFgoJZXhpdF9jb2RlGBQgASgFSACIAQESEwoLZXhpdF9zaWduYWwYFSABKAkSKgoGbGltaXRzGBYgASgLMhoucGFseXJhLnYxLkV4ZWN1dGlvbkxpbWl0cxIUCgxlZ3Jlc3NfaG9zdHMYFyADKAkSHAoUZWdyZXNzX2hvc3RzX2FyZV9jdXQYGCABKAhCDAoKX2V4aXRfY29kZSK5AQoPRXhlY3V0aW9uTGltaXRzEhkKEWNwdV90aW1lX2xpbWl0X21zGAEgASgNEhoKEndhbGxfdGltZV9saW1pdF9tcxgCIAEoDRIaChJtZW1vcnlfbGltaXRfYnl0ZXMYAyABKAQSGAoQbWF4X291dHB1dF9ieXRlcxgEIAEoBBIRCglwcm9jZXNzZXMYBSABKA0SEgoKb3Blbl9maWxlcxgGIAEoDRISCgpmaWxlX2J5dGVzGAcgASgEIm0KCkZpbGVDaGFuZ2USDwoHY2FsbF9pZBgBIAEoCRIMCgRwYXRoGAIgASgJEhUKDWJlZm9yZV9zaGEyNTYYAyABKAkSEwoLYmVmb3JlX21vZGUYBCABKA0SFAoMYWZ0ZXJfc2hhMjU2GAUgASgJKuoBCgpDYXBhYmlsaXR5EhoKFkNBUEFCSUxJVFlfVU5TUEVDSUZJRUQQABIbChdDQVBBQklMSVRZX1BST0NFU1NfRVhFQxABEhYKEkNBUEFCSUxJVFlfTkVUV09SSxACEhsKF0NBUEFCSUxJVFlfU0VDUkVUU19SRUFEEAMSHwobQ0FQQUJJTElUWV9GSUxFU1lTVEVNX1dSSVRFEAQSHgoaQ0FQQUJJTElUWV9GSUxFU1lTVEVNX1JFQUQQBRIWChJDQVBBQklMSVRZX0JST1dTRVIQBhIVChFDQVBBQklMSVRZX01FTU9SWRAHKmcKC1NhbmRib3hUaWVyEhwKGFNBTkRCT1hfVElFUl9VTlNQRUNJRklFRBAAEhIKDlNBTkRCT1hfVElFUl9BEAESEgoOU0FOREJPWF9USUVSX0IQAhISCg5TQU5EQk9YX1RJRVJfQxADKs4CCghFeGVjdXRvchIYChRFWEVDVVRPUl9VTlNQRUNJRklFRBAAEhEKDUVYRUNVVE9SX05PTkUQARIgChxFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQV9XQVNNEAISIwofRVhFQ1VUT1JfU0FOREJPWF9USUVSX0JfUkxJTUlUUxADEiwKKEVYRUNVVE9SX1NBTkRCT1hfVElFUl9DX0xJTlVYX0JVQkJMRVdSQVAQBBIuCipFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19NQUNPU19TQU5EQk9YX0VYRUMQBRIuCipFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19XSU5ET1dTX0pPQl9PQkpFQ1QQBhIqCiZFWEVDVVRPUl9TQU5EQk9YX1RJRVJfQ19MSU5VWF9MQU5ETE9DSxAHEhQKEEVYRUNVVE9SX0dBVEVXQVkQCCpdCgRSaXNrEhQKEFJJU0tfVU5TUEVDSUZJRUQQABIMCghSSVNLX0xPVxABEg8KC1JJU0tfTUVESVVNEAISDQoJUklTS19ISUdIEAMSEQoNUklTS19DUklUSUNBTBAEKoABCgxEZWNpc2lvbktpbmQSHQoZREVDSVNJT05fS0lORF9VTlNQRUNJRklFRBAAEhcKE0RFQ0lTSU9OX0tJTkRfQUxMT1cQARIgChxERUNJU0lPTl9LSU5EX05FRURTX0FQUFJPVkFMEAISFgoSREVDSVNJT05fS0lORF9ERU5ZEAMqsgEKC1Rvb2xPdXRjb21lEhwKGFRPT0xfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhoKFlRPT0xfT1VUQ09NRV9TVUNDRUVERUQQARIYChRUT09MX09VVENPTUVfUkVGVVNFRBACEhcKE1RPT0xfT1VUQ09NRV9GQUlMRUQQAxIaChZUT09MX09VVENPTUVfVElNRURfT1VUEAQSGgoWVE9PTF9PVVRDT01FX0NBTkNFTExFRBAFYgZwcm90bzM", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_errors]);
 
 /**
  * What the model asks for, in our words, before anyone has judged it.
@@ -180,6 +180,20 @@ export type ProcessFacts = Message<"palyra.v1.ProcessFacts"> & {
    * @generated from field: string directory = 3;
    */
   directory: string;
+
+  /**
+   * Names of the variables that are set for it, sorted.
+   *
+   * @generated from field: repeated string environment = 4;
+   */
+  environment: string[];
+
+  /**
+   * The cage that it asks for: "C" or "B".
+   *
+   * @generated from field: string tier = 5;
+   */
+  tier: string;
 };
 
 /**
@@ -508,6 +522,19 @@ export type ToolResult = Message<"palyra.v1.ToolResult"> & {
    * @generated from field: uint32 duration_ms = 5;
    */
   durationMs: number;
+
+  /**
+   * SHA-256, in hex, of what was too large to be shown, or was no text; kept under that name, for the
+   * session of the call alone. Empty when `output` is everything.
+   *
+   * @generated from field: string artifact_sha256 = 6;
+   */
+  artifactSha256: string;
+
+  /**
+   * @generated from field: uint64 artifact_bytes = 7;
+   */
+  artifactBytes: bigint;
 };
 
 /**
@@ -622,6 +649,46 @@ export type ToolAttestation = Message<"palyra.v1.ToolAttestation"> & {
    * @generated from field: string format = 18;
    */
   format: string;
+
+  /**
+   * Of the newest entry of the journal when this was made: what was recorded before it.
+   *
+   * @generated from field: string previous_hash = 19;
+   */
+  previousHash: string;
+
+  /**
+   * How the program ended, where one was started: one of these.
+   *
+   * @generated from field: optional int32 exit_code = 20;
+   */
+  exitCode?: number | undefined;
+
+  /**
+   * @generated from field: string exit_signal = 21;
+   */
+  exitSignal: string;
+
+  /**
+   * What the call could use at most; absent where nothing was started.
+   *
+   * @generated from field: palyra.v1.ExecutionLimits limits = 22;
+   */
+  limits?: ExecutionLimits | undefined;
+
+  /**
+   * `host:port` of each connection that was let through, sorted; at most 64.
+   *
+   * @generated from field: repeated string egress_hosts = 23;
+   */
+  egressHosts: string[];
+
+  /**
+   * There were more.
+   *
+   * @generated from field: bool egress_hosts_are_cut = 24;
+   */
+  egressHostsAreCut: boolean;
 };
 
 /**
@@ -630,6 +697,53 @@ export type ToolAttestation = Message<"palyra.v1.ToolAttestation"> & {
  */
 export const ToolAttestationSchema: GenMessage<ToolAttestation> = /*@__PURE__*/
   messageDesc(file_palyra_v1_tool_call, 11);
+
+/**
+ * @generated from message palyra.v1.ExecutionLimits
+ */
+export type ExecutionLimits = Message<"palyra.v1.ExecutionLimits"> & {
+  /**
+   * @generated from field: uint32 cpu_time_limit_ms = 1;
+   */
+  cpuTimeLimitMs: number;
+
+  /**
+   * @generated from field: uint32 wall_time_limit_ms = 2;
+   */
+  wallTimeLimitMs: number;
+
+  /**
+   * @generated from field: uint64 memory_limit_bytes = 3;
+   */
+  memoryLimitBytes: bigint;
+
+  /**
+   * @generated from field: uint64 max_output_bytes = 4;
+   */
+  maxOutputBytes: bigint;
+
+  /**
+   * @generated from field: uint32 processes = 5;
+   */
+  processes: number;
+
+  /**
+   * @generated from field: uint32 open_files = 6;
+   */
+  openFiles: number;
+
+  /**
+   * @generated from field: uint64 file_bytes = 7;
+   */
+  fileBytes: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.ExecutionLimits.
+ * Use `create(ExecutionLimitsSchema)` to create a new message.
+ */
+export const ExecutionLimitsSchema: GenMessage<ExecutionLimits> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_tool_call, 12);
 
 /**
  * One file as a call is about to change it. What it held before is kept by its hash.
@@ -674,7 +788,7 @@ export type FileChange = Message<"palyra.v1.FileChange"> & {
  * Use `create(FileChangeSchema)` to create a new message.
  */
 export const FileChangeSchema: GenMessage<FileChange> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_tool_call, 12);
+  messageDesc(file_palyra_v1_tool_call, 13);
 
 /**
  * What a tool says it needs. What it does not state it cannot do.

@@ -1,0 +1,41 @@
+import { Box, Text } from 'ink';
+import { createElement as h } from 'react';
+import { inline, shortTime } from '../../render/words.ts';
+import { type Picker, found } from '../session-picker.ts';
+import { type Look, cursorOn } from './look.ts';
+
+const LISTED = 10;
+
+export function PickerView({ look, picker }: { readonly look: Look; readonly picker: Picker }) {
+  const { paint } = look;
+  const sessions = found(picker);
+  const first = Math.max(Math.min(picker.selected - LISTED + 3, sessions.length - LISTED), 0);
+  const rows = sessions.slice(first, first + LISTED).map((session, place) => {
+    const isSelected = first + place === picker.selected;
+    const title = session.title === '' ? 'untitled' : inline(session.title);
+    return h(
+      Box,
+      { key: session.sessionId, columnGap: 2, justifyContent: 'space-between' },
+      h(
+        Box,
+        { flexShrink: 1 },
+        h(Text, { wrap: 'truncate' }, isSelected ? paint('accent', `▸ ${title}`) : `  ${title}`),
+      ),
+      h(
+        Box,
+        { flexShrink: 0 },
+        h(Text, null, paint('quiet', shortTime(session.changedAt).slice(0, -3))),
+      ),
+    );
+  });
+  const filter = `${paint('strong', 'sessions')}  ${inline(picker.filter.text)}${cursorOn(' ')}`;
+  const hint =
+    sessions.length === 0 ? 'none is called so' : 'type to filter · ↑ ↓ · Enter opens · Esc back';
+  return h(
+    Box,
+    { flexDirection: 'column' },
+    h(Text, { wrap: 'truncate' }, filter),
+    ...rows,
+    h(Text, { wrap: 'truncate' }, paint('quiet', hint)),
+  );
+}

@@ -1,0 +1,64 @@
+import { Box, Text } from 'ink';
+import { createElement as h } from 'react';
+import { type KeyHint, keyHints, widerHints } from '../../approval-keys.ts';
+import { leftWords } from '../../render/approvals.ts';
+import { inline } from '../../render/words.ts';
+import type { Question } from '../question.ts';
+import { type Look, cursorOn } from './look.ts';
+import { Marked } from './marked.ts';
+
+export interface QuestionProps {
+  readonly look: Look;
+  readonly question: Question;
+  readonly hasFocus: boolean;
+  readonly now: number;
+}
+
+/** What the keys do. The call itself stands above, in the transcript, at its full length. */
+export function QuestionView({ look, question, hasFocus, now }: QuestionProps) {
+  const { shown, mode } = question;
+  const left = `${leftWords(shown.approval, new Date(now))} left`;
+  const { paint } = look;
+  if (!hasFocus) {
+    const line = `${paint('warning', 'let it run?')} ${paint('quiet', `${left} · Tab answers`)}`;
+    return h(Marked, { look, mark: 'question' }, h(Text, null, line));
+  }
+  switch (mode.at) {
+    case 'keys': {
+      const head = `${paint('strong', 'let it run?')} ${paint('quiet', left)}`;
+      return h(Card, { look, head, hints: keyHints(shown) });
+    }
+    case 'shapes': {
+      const head = `${paint('strong', 'yes, in this session, for')} ${paint('quiet', 'Esc: back')}`;
+      return h(Card, { look, head, hints: widerHints(shown) });
+    }
+    case 'why': {
+      const text = inline(mode.why.text);
+      const head = `${paint('strong', 'why not?')} ${paint('quiet', 'the model is told; Enter for no reason')}`;
+      return h(
+        Marked,
+        { look, mark: 'question' },
+        h(Text, null, head),
+        h(Text, null, `${paint('accent', '›')} ${text}${cursorOn(' ')}`),
+      );
+    }
+  }
+}
+
+interface CardProps {
+  readonly look: Look;
+  readonly head: string;
+  readonly hints: readonly KeyHint[];
+}
+
+function Card({ look, head, hints }: CardProps) {
+  const rows = hints.map(({ key, says }) =>
+    h(
+      Box,
+      { key },
+      h(Box, { width: 3, flexShrink: 0 }, h(Text, null, look.paint('accent', key))),
+      h(Box, { flexShrink: 1 }, h(Text, null, says)),
+    ),
+  );
+  return h(Marked, { look, mark: 'question' }, h(Text, null, head), ...rows);
+}

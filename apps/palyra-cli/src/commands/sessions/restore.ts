@@ -1,0 +1,12 @@
+import { type Invocation, argument } from '../../command.ts';
+import { daemonOf } from '../../daemon.ts';
+import type { Exit } from '../../exit-codes.ts';
+import { showSession } from '../../one-session.ts';
+
+export async function run(invocation: Invocation): Promise<Exit> {
+  const answer = await daemonOf(invocation.shell).sessions.archiveSession({
+    sessionId: argument(invocation, 0),
+    isArchived: false,
+  });
+  return showSession(invocation, answer.session);
+}

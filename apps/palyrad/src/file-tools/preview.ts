@@ -1,0 +1,68 @@
+import { create } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
+import {
+  type CallPreview,
+  CallPreviewSchema,
+  ErrorCode,
+  ErrorDetailSchema,
+  Executor,
+  type ToolProposal,
+} from '@palyra/protocol';
+import {
+  type ChangePreview,
+  DEFAULT_TOOL_LIMITS,
+  openWorkspace,
+  previewChanges,
+} from '@palyra/tools';
+import { folderNumber } from '../folder-number.ts';
+import type { OwnPlaces } from '../own-places.ts';
+
+/** Of one diff, in characters: more than anybody reads, and the arguments have all of it. */
+const MAX_DIFF = 65_536;
+const MAX_FILES = 1_000;
+
+const POSTURE =
+  'no cage: the gateway itself works on files of the workspace, each opened through no link';
+
+/** Contract: never throws, changes nothing. */
+export function previewOf(
+  { tool, arguments: args }: ToolProposal,
+  { workspace: path, folders }: OwnPlaces,
+): CallPreview {
+  const preview = create(CallPreviewSchema, { executor: Executor.GATEWAY, posture: POSTURE });
+  try {
+    using workspace = openWorkspace({ path, gatewayFolders: folders });
+    preview.workspace = folderNumber(workspace.descriptor);
+    const hands = { workspace, undo: { keep: refuseChange }, limits: DEFAULT_TOOL_LIMITS };
+    const shown = previewChanges({ name: tool, arguments: args ?? {} }, hands);
+    return shown === undefined ? preview : { ...preview, ...fieldsOf(shown) };
+  } catch (reason) {
+    const { code, message, help } = PalyraError.from(reason);
+    const refusal = create(ErrorDetailSchema, { code: ErrorCode[code], message, help });
+    return { ...preview, refusal };
+  }
+}
+
+/** Nothing is changed here, so nothing has to be kept. */
+async function refuseChange(): Promise<never> {
+  throw new PalyraError('CANCELLED', 'this was only a look');
+}
+
+function fieldsOf({ changes, diff }: ChangePreview): Partial<CallPreview> {
+  if (changes.length > MAX_FILES) {
+    throw new PalyraError('INVALID_INPUT', `the call changes more than ${MAX_FILES} files`, {
+      help: 'change fewer files in one call, so that a person can look at them',
+    });
+  }
+  const shown = diff.slice(0, MAX_DIFF).toWellFormed();
+  return {
+    changes: changes.map(({ path, before, after }) => ({
+      $typeName: 'palyra.v1.ShownChange',
+      path,
+      beforeSha256: before.kind === 'file' ? before.sha256 : '',
+      afterSha256: after.kind === 'file' ? after.sha256 : '',
+    })),
+    diff: shown,
+    diffBytesLeftOut: Buffer.byteLength(diff) - Buffer.byteLength(shown),
+  };
+}

@@ -1,0 +1,57 @@
+import { create } from '@bufbuild/protobuf';
+import type { ExecutionPlace } from '@palyra/gateway';
+import {
+  type CallPreview,
+  CallPreviewSchema,
+  SandboxTier,
+  type ToolProposal,
+} from '@palyra/protocol';
+import { folderNumberAt } from '../folder-number.ts';
+import type { OwnPlaces } from '../own-places.ts';
+import type { Sandboxes } from '../sandbox-process.ts';
+import { executorNameOf, provenWords } from './execution.ts';
+import { namedFiles } from './named-files.ts';
+
+type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
+
+const TIERS: Readonly<Record<ExecutionPlace['tier'], SandboxTier>> = {
+  none: SandboxTier.UNSPECIFIED,
+  A: SandboxTier.A,
+  B: SandboxTier.B,
+  C: SandboxTier.C,
+};
+
+export interface Proven {
+  readonly place: ExecutionPlace;
+  readonly verdict: Verdict | undefined;
+}
+
+/** Where a command would run, and on which files, for people. Contract: never throws. */
+export function previewOf(
+  { arguments: args }: Pick<ToolProposal, 'arguments'>,
+  { place: { tier, executor }, verdict }: Proven,
+  { workspace }: OwnPlaces,
+): CallPreview {
+  return create(CallPreviewSchema, {
+    namedFiles: [...namedFiles(args, workspace)],
+    tier: TIERS[tier],
+    executor,
+    posture: postureOf(executorNameOf(executor), verdict),
+    workspace: numberOf(workspace),
+  });
+}
+
+function postureOf(executor: string, verdict: Verdict | undefined): string {
+  const step = verdict?.steps.find((each) => each.executor === executor && each.isProven);
+  const weaker = (step?.weaknesses ?? []).map((weakness) => `weaker: ${weakness}`);
+  return [provenWords(executor, verdict), ...weaker].join('; ');
+}
+
+/** Empty for a workspace that is not there: what was shown then fits no folder. */
+function numberOf(workspace: string): string {
+  try {
+    return folderNumberAt(workspace);
+  } catch {
+    return '';
+  }
+}

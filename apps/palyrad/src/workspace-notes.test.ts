@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quietLog } from '@palyra/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { workspaceNotes } from './workspace-notes.ts';
+
+describe('what a workspace says of itself', () => {
+  let workspace = '';
+  beforeEach(() => {
+    workspace = realpathSync(mkdtempSync(join(tmpdir(), 'palyra notes ')));
+  });
+  afterEach(() => {
+    rmSync(workspace, { recursive: true });
+  });
+  const read = () => workspaceNotes({ workspace, folders: [] }, quietLog()).read(100);
+  const notes = () => join(workspace, 'AGENTS.md');
+
+  it('is what AGENTS.md at its top holds', async () => {
+    writeFileSync(notes(), 'run `make check`\n');
+    expect(await read()).toBe('run `make check`\n');
+  });
+
+  it.each([
+    ['there is none', () => {}],
+    [
+      'there is one further down',
+      () => {
+        mkdirSync(join(workspace, 'docs'));
+        writeFileSync(join(workspace, 'docs', 'AGENTS.md'), 'no');
+      },
+    ],
+    [
+      'it is a link',
+      () => {
+        writeFileSync(join(workspace, 'other.md'), 'no');
+        symlinkSync('other.md', notes());
+      },
+    ],
+    ['it is a folder', () => mkdirSync(notes())],
+    ['it is longer than asked for', () => writeFileSync(notes(), 'x'.repeat(101))],
+    ['it is no text', () => writeFileSync(notes(), new Uint8Array([0xff, 0xfe]))],
+  ])('is nothing when %s', async (_name, lay) => {
+    lay();
+    expect(await read()).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import type { Bytes, JsonObject } from '@palyra/kernel';
+
+export interface ModelPort {
+  readonly name: string;
+  /** True for the embedded script, which must never be taken for a language model. */
+  readonly isScript: boolean;
+  /** Which model a run gets that asks for this one; empty asks for the default. Contract: pure. */
+  choose(name: string): ModelChoice;
+  /**
+   * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
+   * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted.
+   */
+  reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export type ModelChoice =
+  /** The full name, which `choose` gives back as it is. */
+  | { readonly kind: 'chosen'; readonly name: string }
+  | { readonly kind: 'unknown'; readonly choices: readonly string[] };
+
+export interface ModelRequest {
+  /** As `choose` has given it. Absent: the default. */
+  readonly model?: string;
+  readonly system: string;
+  readonly conversation: readonly Turn[];
+  readonly tools: readonly ToolSpec[];
+  /** The least of this and what the model's own settings say holds. */
+  readonly maxOutputTokens: number;
+}
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly says: string;
+  /** JSON Schema of the arguments. */
+  readonly schema: JsonObject;
+}
+
+export type ModelEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  /** What it thinks aloud; it is no part of the answer. */
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** Said once a turn at most, before its tool calls. */
+  | { readonly kind: 'keepsake'; readonly keepsake: Keepsake }
+  | ModelUsage
+  | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string };
+
+export interface ModelUsage {
+  readonly kind: 'usage';
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** As much of the input as the provider had in its cache. */
+  readonly cachedTokens: number;
+  /** Absent where no prices are configured. */
+  readonly costMicroUsd?: number;
+}
+
+export type Turn =
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
+  | {
+      readonly role: 'model';
+      readonly text: string;
+      readonly toolCalls: readonly ModelToolCall[];
+      readonly keepsake?: Keepsake;
+    }
+  | { readonly role: 'tool'; readonly callId: string; readonly text: string };
+
+export interface ModelImage {
+  readonly mediaType: string;
+  readonly bytes: Bytes;
+}
+
+/**
+ * What a provider wants back with a turn of its model: thoughts that it signed or sealed. Only the
+ * model reads it; it lives as long as the run and is never recorded, and a turn without is a turn.
+ */
+export interface Keepsake {
+  readonly from: string;
+  readonly items: readonly JsonObject[];
+}
+
+export interface ModelToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly argumentsJson: string;
+}

@@ -1,0 +1,175 @@
+import { type ModelUsage, type RunSpending, StopReason } from '@palyra/protocol';
+import type { GatewayParts } from '../../parts.ts';
+import { type LimitReached, budgetReached, dayReached } from '../limit-reached.ts';
+import type { PrincipalRun } from '../run-note.ts';
+import type { BudgetAmounts } from './ports.ts';
+import { type Spending, afterTurn, spendingMessage } from './spending.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings' | 'budgets'>;
+
+/** Reserved for what a model answers; what it really says counts in the end. */
+const OUTPUT_TOKENS = 4_096;
+const NONE: BudgetAmounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 };
+
+/**
+ * What one run may still use, of its own budgets and of the day of whoever it works for. Everything
+ * is reserved before it is used, and settled to what it came to.
+ */
+export class RunBudget {
+  readonly watch: Stopwatch;
+  readonly #run: PrincipalRun;
+  readonly #parts: BudgetParts;
+  readonly #over = new AbortController();
+  readonly #calls: Set<string>;
+  #spent: Spending;
+  #day: DayPiece;
+  #last: Promise<unknown> = Promise.resolve();
+  #reached: LimitReached | undefined;
+
+  /** `past` is what the run had spent before this gateway drives it. */
+  constructor(run: PrincipalRun, past: Spending, parts: BudgetParts) {
+    this.#run = run;
+    this.#parts = parts;
+    this.#spent = past;
+    this.#calls = new Set(past.calls);
+    this.#day = { held: NONE, at: amountsOf(past, past.calls.size) };
+    const { max_wall_ms: limitMs } = parts.settings;
+    const onOver = () =>
+      this.#over.abort(budgetReached(StopReason.WALL_TIME, 'runs.max_wall_ms', limitMs));
+    this.watch = new Stopwatch({ clock: parts.clock, limitMs, spentMs: past.wallMs, onOver });
+  }
+
+  /** The limit that a call ran into: the run is over when the calls beside it are. */
+  get reached(): LimitReached | undefined {
+    return this.#reached;
+  }
+
+  /** Aborted, with a LimitReached, when the run has worked for too long. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  get spent(): Spending {
+    return { ...this.#spent, calls: this.#calls, wallMs: this.watch.wallMs };
+  }
+
+  get message(): RunSpending {
+    return spendingMessage(this.spent);
+  }
+
+  /**
+   * Before a model is asked, with how many tokens that takes by estimate. Gives how many it may
+   * answer with. Contract: throws LimitReached.
+   */
+  async reserveTurn(inputTokens: number): Promise<number> {
+    const { max_turns, max_tokens, max_cost_micro_usd } = this.#parts.settings;
+    const { modelTurns, tokens, costMicroUsd = 0, costliestTurn } = this.#spent;
+    const needTokens = inputTokens + OUTPUT_TOKENS;
+    const needCost = Math.max(1, costliestTurn);
+    if (modelTurns >= max_turns)
+      throw budgetReached(StopReason.MODEL_TURNS, 'runs.max_turns', max_turns);
+    if (tokens + needTokens > max_tokens)
+      throw budgetReached(StopReason.TOKENS, 'runs.max_tokens', max_tokens);
+    if (costMicroUsd + needCost > max_cost_micro_usd)
+      throw budgetReached(StopReason.MONEY, 'runs.max_cost_micro_usd', max_cost_micro_usd);
+    const runs = modelTurns === 0 ? 1 : 0;
+    const need = { ...NONE, runs, tokens: needTokens, costMicroUsd: needCost };
+    const lacking = await this.#fromDay(need, () => {
+      this.#spent = { ...this.#spent, modelTurns: modelTurns + 1 };
+      return undefined;
+    });
+    if (lacking !== undefined) throw lacking;
+    return max_tokens - tokens - inputTokens;
+  }
+
+  settleTurn(usage: ModelUsage | undefined): void {
+    this.#spent = afterTurn(this.#spent, usage);
+  }
+
+  /** Before a call is made. Gives the limit when there is none left; the call is then refused. */
+  async reserveCall(callId: string): Promise<LimitReached | undefined> {
+    if (this.#calls.has(callId)) return undefined;
+    const { max_tool_calls: limit } = this.#parts.settings;
+    const lacking = await this.#fromDay({ ...NONE, toolCalls: 1 }, () => {
+      if (this.#calls.size >= limit)
+        return budgetReached(StopReason.TOOL_CALLS, 'runs.max_tool_calls', limit);
+      this.#calls.add(callId);
+      return undefined;
+    });
+    this.#reached ??= lacking;
+    return lacking;
+  }
+
+  /** Before a person is asked. Contract: throws LimitReached. */
+  reserveQuestion(): void {
+    const { max_approvals: limit } = this.#parts.settings;
+    const { approvals } = this.#spent;
+    if (approvals >= limit) {
+      this.#reached ??= budgetReached(StopReason.APPROVALS, 'runs.max_approvals', limit);
+      throw this.#reached;
+    }
+    this.#spent = { ...this.#spent, approvals: approvals + 1 };
+  }
+
+  /** Tells the day what the run came to. Contract: called before the run's end is on record. */
+  async close(): Promise<void> {
+    this.watch[Symbol.dispose]();
+    await this.#last;
+    const { runId, principal } = this.#run;
+    await this.#parts.budgets.settle({ runId, principal, spent: this.#amounts });
+  }
+
+  get #amounts(): BudgetAmounts {
+    return amountsOf(this.#spent, this.#calls.size);
+  }
+
+  /** One after the other: two at once would take the same piece of the day twice. */
+  async #fromDay(
+    need: BudgetAmounts,
+    use: () => LimitReached | undefined,
+  ): Promise<LimitReached | undefined> {
+    const turn = this.#last.then(() => this.#takeFromDay(need, use));
+    this.#last = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async #takeFromDay(
+    need: BudgetAmounts,
+    use: () => LimitReached | undefined,
+  ): Promise<LimitReached | undefined> {
+    const spent = this.#amounts;
+    if (!covers(this.#day, spent, need)) {
+      const { runId, principal } = this.#run;
+      const answer = await this.#parts.budgets.reserve({ runId, principal, spent, need });
+      if (answer.kind === 'exhausted') return dayReached(answer.key, answer.limit);
+      this.#day = { held: answer.held, at: spent };
+    }
+    return use();
+  }
+}
+
+/** A piece of the day: so much beyond what was spent when it was taken. */
+interface DayPiece {
+  readonly held: BudgetAmounts;
+  readonly at: BudgetAmounts;
+}
+
+function covers({ held, at }: DayPiece, spent: BudgetAmounts, need: BudgetAmounts): boolean {
+  return COUNTED.every(
+    (counted) =>
+      need[counted] === 0 || spent[counted] - at[counted] + need[counted] <= held[counted],
+  );
+}
+
+const COUNTED = ['runs', 'toolCalls', 'tokens', 'costMicroUsd'] as const;
+
+/** What a day counts of a run. */
+export function amountsOf(spent: Spending, toolCalls = spent.calls.size): BudgetAmounts {
+  return {
+    runs: spent.modelTurns > 0 ? 1 : 0,
+    toolCalls,
+    tokens: spent.tokens,
+    costMicroUsd: spent.costMicroUsd ?? 0,
+  };
+}

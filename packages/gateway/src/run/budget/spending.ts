@@ -1,0 +1,124 @@
+import { create, fromJson } from '@bufbuild/protobuf';
+import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
+import {
+  ApprovalStatus,
+  type ModelUsage,
+  type RunSpending,
+  RunSpendingSchema,
+} from '@palyra/protocol';
+
+/** What a run has used so far, as its entries tell it. */
+export interface Spending {
+  readonly modelTurns: number;
+  /** By call, so that one which goes through the stages again after a crash counts once. */
+  readonly calls: ReadonlySet<string>;
+  readonly tokens: number;
+  readonly costMicroUsd: number | undefined;
+  /** What its costliest turn cost. */
+  readonly costliestTurn: number;
+  /** Questions that were put to people. */
+  readonly approvals: number;
+  readonly wallMs: number;
+}
+
+export const NOTHING_SPENT: Spending = {
+  modelTurns: 0,
+  calls: new Set(),
+  tokens: 0,
+  costMicroUsd: undefined,
+  costliestTurn: 0,
+  approvals: 0,
+  wallMs: 0,
+};
+
+type ToldEntry = Pick<SealedEntry, 'kind' | 'payload' | 'time'>;
+
+/** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
+const READ = { ignoreUnknownFields: true } as const;
+
+/** Contract: the entries of one run, in order. */
+export function spendingOf(entries: readonly ToldEntry[]): Spending {
+  const calls = new Set<string>();
+  let approvals = 0;
+  let modelTurns = 0;
+  let used = NOTHING_SPENT;
+  for (const { kind, payload } of entries) {
+    if (kind === 'tool.proposed') {
+      calls.add(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
+    } else if (kind === 'approval.asked') {
+      approvals += 1;
+    } else if (kind === 'model.message') {
+      modelTurns += 1;
+      used = afterTurn(used, fromJson(JOURNAL_KINDS[kind], payload, READ).usage);
+    } else if (kind === 'run.compacted') {
+      const { usage } = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      if (usage !== undefined) modelTurns += 1;
+      used = afterTurn(used, usage);
+    }
+  }
+  return { ...used, calls, approvals, modelTurns, wallMs: wallTimeOf(entries) };
+}
+
+/** Contract: a model that does not tell what it used counts as none. */
+export function afterTurn(spent: Spending, usage: ModelUsage | undefined): Spending {
+  if (usage === undefined) return spent;
+  const { inputTokens, outputTokens, costMicroUsd } = usage;
+  const tokens = spent.tokens + Number(inputTokens) + Number(outputTokens);
+  if (costMicroUsd === undefined) return { ...spent, tokens };
+  const cost = Number(costMicroUsd);
+  return {
+    ...spent,
+    tokens,
+    costMicroUsd: (spent.costMicroUsd ?? 0) + cost,
+    costliestTurn: Math.max(spent.costliestTurn, cost),
+  };
+}
+
+export function spendingMessage(spent: Spending): RunSpending {
+  const { modelTurns, calls, tokens, costMicroUsd, approvals, wallMs } = spent;
+  return create(RunSpendingSchema, {
+    modelTurns,
+    toolCalls: calls.size,
+    tokens: BigInt(tokens),
+    approvals,
+    wallMs: BigInt(wallMs),
+    ...(costMicroUsd === undefined ? {} : { costMicroUsd: BigInt(costMicroUsd) }),
+  });
+}
+
+/**
+ * How long a run has worked: not while all of its open calls wait for people, and not while nobody
+ * drove it. What came after its last entry before a crash is not known and does not count.
+ */
+function wallTimeOf(entries: readonly ToldEntry[]): number {
+  const open = new Set<string>();
+  const waiting = new Set<string>();
+  let wallMs = 0;
+  let last: number | undefined;
+  for (const { kind, payload, time } of entries) {
+    const now = Date.parse(time);
+    const isResting = waiting.size > 0 && waiting.size === open.size;
+    if (last !== undefined && !isResting && kind !== 'run.interrupted') {
+      wallMs += Math.max(0, now - last);
+    }
+    last = kind === 'run.interrupted' || kind === 'run.queued' ? undefined : now;
+    if (kind === 'tool.proposed') {
+      open.add(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
+    } else if (kind === 'tool.finished') {
+      open.delete(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
+    } else if (kind === 'run.resumed') {
+      open.clear();
+      waiting.clear();
+    } else if (
+      kind === 'approval.asked' ||
+      kind === 'approval.answered' ||
+      kind === 'approval.closed' ||
+      kind === 'approval.used'
+    ) {
+      const { callId, status } = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      if (status === ApprovalStatus.PENDING) waiting.add(callId);
+      else waiting.delete(callId);
+    }
+  }
+  return wallMs;
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '@palyra/kernel';
+import { describe, expect, it } from 'vitest';
+import { Stopwatch } from './stopwatch.ts';
+
+/** Moves only when it is told to; whoever sleeps is woken then. */
+class HandClock implements Clock {
+  #now = 0;
+  readonly #sleepers = new Set<() => void>();
+  now() {
+    return new Date(this.#now);
+  }
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const until = this.#now + ms;
+    await new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (this.#now >= until) resolve();
+      };
+      this.#sleepers.add(look);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      look();
+    });
+  }
+  async advance(ms: number) {
+    this.#now += ms;
+    for (const look of this.#sleepers) look();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function watched(spentMs = 0) {
+  const clock = new HandClock();
+  let rung = 0;
+  const watch = new Stopwatch({
+    clock,
+    limitMs: 1_000,
+    spentMs,
+    onOver: () => {
+      rung += 1;
+    },
+  });
+  watch.start();
+  return { clock, watch, rung: () => rung };
+}
+
+describe('how long a run works', () => {
+  it('is over at its limit, with what it had used before', async () => {
+    const { clock, rung, watch } = watched(400);
+    await clock.advance(599);
+    expect(rung()).toBe(0);
+    await clock.advance(1);
+    expect(rung()).toBe(1);
+    expect(watch.wallMs).toBe(1_000);
+  });
+
+  it('stands still while its only call waits for a person', async () => {
+    const { clock, watch, rung } = watched();
+    const answer = Promise.withResolvers<void>();
+    await clock.advance(100);
+    const call = watch.call(() => watch.wait(() => answer.promise));
+    await clock.advance(3_600_000);
+    answer.resolve();
+    await call;
+    await clock.advance(100);
+    expect([watch.wallMs, rung()]).toEqual([200, 0]);
+  });
+
+  it('goes on while another call runs beside the one that waits', async () => {
+    const { clock, watch } = watched();
+    const answer = Promise.withResolvers<void>();
+    const other = Promise.withResolvers<void>();
+    const waiting = watch.call(() => watch.wait(() => answer.promise));
+    const running = watch.call(() => other.promise);
+    await clock.advance(300);
+    other.resolve();
+    await running;
+    await clock.advance(5_000);
+    answer.resolve();
+    await waiting;
+    expect(watch.wallMs).toBe(300);
+  });
+
+  it('never ends by a clock that stands still', async () => {
+    let asleep = 0;
+    const clock: Clock = {
+      now: () => new Date(0),
+      sleep: async () => {
+        asleep += 1;
+      },
+    };
+    const onOver = () => expect.fail('it was not over');
+    new Stopwatch({ clock, limitMs: 1_000, spentMs: 0, onOver }).start();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asleep).toBe(1);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Clock } from '@palyra/kernel';
+
+export interface StopwatchParts {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  readonly spentMs: number;
+  /** Contract: must not throw. */
+  readonly onOver: () => void;
+}
+
+/**
+ * How long a run works. It stands still while every open call waits for a person: nobody should come
+ * back to a run that ended because they were at lunch.
+ */
+export class Stopwatch implements Disposable {
+  readonly #parts: StopwatchParts;
+  #spentMs: number;
+  /** Absent while it stands still. */
+  #since: number | undefined;
+  #alarm = new AbortController();
+  #calls = 0;
+  #waiting = 0;
+
+  constructor(parts: StopwatchParts) {
+    this.#parts = parts;
+    this.#spentMs = parts.spentMs;
+  }
+
+  get wallMs(): number {
+    if (this.#since === undefined) return this.#spentMs;
+    return this.#spentMs + Math.max(0, this.#now() - this.#since);
+  }
+
+  start(): void {
+    this.#since = this.#now();
+    this.#arm();
+  }
+
+  async call<Result>(task: () => Promise<Result>): Promise<Result> {
+    this.#change(() => (this.#calls += 1));
+    try {
+      return await task();
+    } finally {
+      this.#change(() => (this.#calls -= 1));
+    }
+  }
+
+  /** Contract: within a call. */
+  async wait<Result>(task: () => Promise<Result>): Promise<Result> {
+    this.#change(() => (this.#waiting += 1));
+    try {
+      return await task();
+    } finally {
+      this.#change(() => (this.#waiting -= 1));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop();
+  }
+
+  #change(count: () => void): void {
+    const wasRunning = this.#since !== undefined;
+    const wasResting = this.#isResting;
+    count();
+    if (this.#isResting === wasResting) return;
+    if (wasRunning) this.#stop();
+    else this.start();
+  }
+
+  get #isResting(): boolean {
+    return this.#waiting > 0 && this.#waiting === this.#calls;
+  }
+
+  #stop(): void {
+    this.#spentMs = this.wallMs;
+    this.#since = undefined;
+    this.#alarm.abort();
+  }
+
+  #arm(): void {
+    const { clock, limitMs } = this.#parts;
+    this.#alarm = new AbortController();
+    const { signal } = this.#alarm;
+    const armedAt = this.#now();
+    const leftMs = Math.max(0, limitMs - this.wallMs);
+    clock.sleep(leftMs, signal).then(
+      () => this.#ring(armedAt),
+      // It was stopped.
+      () => undefined,
+    );
+  }
+
+  #ring(armedAt: number): void {
+    if (this.wallMs >= this.#parts.limitMs) this.#parts.onOver();
+    // A timer may come a moment early. A clock that does not move would bring it for ever.
+    else if (this.#now() > armedAt) this.#arm();
+  }
+
+  #now(): number {
+    return this.#parts.clock.now().getTime();
+  }
+}

@@ -1,0 +1,81 @@
+import { create } from '@bufbuild/protobuf';
+import { RunCompactedSchema } from '@palyra/protocol';
+import type { Turn } from '../../ports.ts';
+import { record } from '../../tool-call/6-journal.ts';
+import { publish } from '../../tool-call/7-stream.ts';
+import type { ToolCallContext } from '../../tool-call/tool-call.ts';
+import { limitReached } from '../limit-reached.ts';
+import { ACTORS, draftOf } from '../run-note.ts';
+import { SYSTEM_PROMPT } from '../system-prompt.ts';
+import { type Cut, chooseCut } from './cut.ts';
+import { fit } from './fit.ts';
+import { type Memory, withSummary } from './memory.ts';
+import { remember } from './remember.ts';
+import { type ShortTale, tellInShort } from './summary.ts';
+import { tell } from './tell.ts';
+import { tokensOf, tokensOfText, tokensOfTools } from './tokens.ts';
+
+/** What fits beside our own words and the tools. */
+export function roomFor({ parts }: ToolCallContext): number {
+  const { settings, catalogue } = parts;
+  return settings.context_tokens - tokensOfText(SYSTEM_PROMPT) - tokensOfTools(catalogue.offered());
+}
+
+/** Below this much of the room it is worth to go on without telling anything in short. */
+const ENOUGH = 0.8;
+
+/**
+ * A conversation that has grown too long, made to fit: first by telling less of what tools returned
+ * long ago, then by having its older part told in short, which is recorded. The journal keeps every
+ * word. Contract: what comes back fits; throws RUN_LIMIT_REACHED when nothing does.
+ */
+export async function makeRoom(
+  context: ToolCallContext,
+  signal: AbortSignal,
+): Promise<readonly Turn[]> {
+  const room = roomFor(context);
+  const { memory, taint } = await remember(context.run, context.parts);
+  const shorter = tell(memory, 'old-shortened');
+  if (tokensOf(shorter) <= ENOUGH * room) return shorter;
+  const cut = chooseCut(memory, room);
+  if (cut === undefined) return fitting(memory, context);
+  const tale = await tellInShort({ units: cut.left, memory, room }, context, signal);
+  const turns = fitting(
+    withSummary(memory, { throughSequence: cut.throughSequence, text: tale.text }),
+    context,
+  );
+  const before = tokensOf(tell(memory, 'whole'));
+  await note({ cut, tale, taint: [...taint], before, after: tokensOf(turns) }, context);
+  return turns;
+}
+
+/** Contract: throws RUN_LIMIT_REACHED when nothing fits. */
+function fitting(memory: Memory, context: ToolCallContext): readonly Turn[] {
+  const turns = fit(memory, roomFor(context));
+  if (turns !== undefined) return turns;
+  throw limitReached('runs.context_tokens', context.parts.settings.context_tokens);
+}
+
+interface Compaction {
+  readonly cut: Cut;
+  readonly tale: ShortTale;
+  readonly taint: string[];
+  readonly before: number;
+  readonly after: number;
+}
+
+async function note(
+  { cut, tale, taint, before, after }: Compaction,
+  { run, parts, stream }: ToolCallContext,
+): Promise<void> {
+  const message = create(RunCompactedSchema, {
+    throughSequence: BigInt(cut.throughSequence),
+    summary: tale.text,
+    taint,
+    tokensBefore: BigInt(before),
+    tokensAfter: BigInt(after),
+    ...(tale.usage === undefined ? {} : { usage: tale.usage }),
+  });
+  const draft = draftOf(run, { kind: 'run.compacted', actor: ACTORS.gateway, message });
+  publish(await record([draft], parts.journal), stream);
+}

@@ -1,0 +1,202 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { PalyraError, type RunId, type SealedEntry, type SessionId, parseId } from '@palyra/kernel';
+import { RunCompactedSchema, RunStatus } from '@palyra/protocol';
+import type { GatewayParts } from '../../parts.ts';
+import type { RunIdentity } from '../run-note.ts';
+import { type TaintLabel, taintOf } from '../taint.ts';
+import { entriesOfRun } from '../watch.ts';
+import { loadImages } from './images.ts';
+import { type Memory, type Summary, withSummary } from './memory.ts';
+import { bytesFor } from './tokens.ts';
+import {
+  type AnswerUnit,
+  type PromptUnit,
+  type Unit,
+  endingOf,
+  startOf,
+  unitsOf,
+} from './units.ts';
+import { loadNotes } from './workspace-notes.ts';
+
+export type MemoryParts = Pick<
+  GatewayParts,
+  'journal' | 'runs' | 'sessions' | 'blobs' | 'settings'
+>;
+
+/** Runs that are looked at, at most. */
+const MOST_RUNS = 1_000;
+const RUNS_A_PAGE = 50;
+/** So many times what fits is read; what lies further back would be left out all the same. */
+const READ_AHEAD = 4;
+
+/**
+ * What a run remembers: itself, the runs of its session that were asked for before it, and, when the
+ * session was branched, those up to the run that it was branched from. All of it comes from the
+ * journal, so it is the same after a crash.
+ */
+export async function remember(run: RunIdentity, parts: MemoryParts): Promise<Remembered> {
+  const entries = await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal));
+  const { prompt, own } = ownUnits(run.runId, entries);
+  const past = await readPast(run, summaryIn(entries), parts);
+  const memory = withPast({ prompt, own }, past);
+  const started = entries.find(({ kind }) => kind === 'run.started');
+  const hash = started === undefined ? '' : startOf(started).workspaceNotesSha256;
+  const notes = await loadNotes(hash, parts.blobs);
+  const images = await loadImages([...memory.earlier, memory.prompt], parts.blobs);
+  const ofNotes: readonly TaintLabel[] = notes === '' ? [] : ['file'];
+  return {
+    memory: { ...memory, notes, images },
+    entries,
+    taint: new Set([...past.taint, ...seenIn(entries), ...ofNotes]),
+  };
+}
+
+export interface Remembered {
+  readonly memory: Memory;
+  /** Of the run itself. */
+  readonly entries: readonly SealedEntry[];
+  /** What has been seen in all of it. */
+  readonly taint: ReadonlySet<TaintLabel>;
+}
+
+/** Contract: the run has begun. */
+function ownUnits(runId: RunId, entries: readonly SealedEntry[]) {
+  const [prompt, ...rest] = unitsOf(entries);
+  if (prompt?.kind !== 'prompt') {
+    throw new PalyraError('JOURNAL_CORRUPT', `the beginning of run \`${runId}\` is missing`);
+  }
+  return { prompt, own: rest.filter(isWholeAnswer) };
+}
+
+/** What was cut off in this run is asked for anew; of an earlier run it is all that there is. */
+export function isWholeAnswer(unit: Unit): unit is AnswerUnit {
+  return unit.kind === 'answer' && !unit.isPartial;
+}
+
+interface Past {
+  readonly units: readonly Unit[];
+  readonly summary: Summary | undefined;
+  readonly isCut: boolean;
+  readonly taint: readonly TaintLabel[];
+}
+
+function withPast(
+  { prompt, own }: { readonly prompt: PromptUnit; readonly own: readonly AnswerUnit[] },
+  { units, summary, isCut }: Past,
+): Memory {
+  const whole: Memory = {
+    notes: '',
+    summary: undefined,
+    isCut,
+    earlier: units,
+    prompt,
+    own,
+    images: new Map(),
+  };
+  return summary === undefined ? whole : withSummary(whole, summary);
+}
+
+/** From the newest run back to what was told in short last, to the first, or to as much as is read. */
+async function readPast(
+  run: RunIdentity,
+  ownSummary: Summary | undefined,
+  parts: MemoryParts,
+): Promise<Past> {
+  const limitBytes = READ_AHEAD * bytesFor(parts.settings.context_tokens);
+  const newestFirst: (readonly Unit[])[] = [];
+  const taint: TaintLabel[] = [];
+  let summary = ownSummary;
+  let bytes = 0;
+  let runs = 0;
+  const past = (isCut: boolean): Past => ({
+    units: newestFirst.toReversed().flat(),
+    summary,
+    isCut,
+    // What cannot be read any more may have been anything, and later answers rest on it.
+    taint: isCut ? TAINT_LABELS : taint,
+  });
+  for await (const runId of runsBefore(run, parts)) {
+    if (runs === MOST_RUNS || bytes > limitBytes) return past(true);
+    const entries = await Array.fromAsync(entriesOfRun(runId, 0, parts.journal));
+    runs += 1;
+    bytes += entries.reduce((sum, { canonical }) => sum + canonical.length, 0);
+    summary ??= summaryIn(entries);
+    taint.push(...seenIn(entries));
+    const units = unitsOfRun(entries);
+    newestFirst.push(units);
+    const through = summary?.throughSequence ?? 0;
+    if (units.length > 0 && units.every(({ sequence }) => sequence <= through)) return past(false);
+    if (isBeginningGone(entries)) return past(summary === undefined);
+  }
+  return past(false);
+}
+
+/** One that was given up while it waited has said nothing. */
+function unitsOfRun(entries: readonly SealedEntry[]): readonly Unit[] {
+  const units = unitsOf(entries);
+  const ending = units.length === 0 ? undefined : endingOf(entries);
+  return ending === undefined ? units : [...units, ending];
+}
+
+/** Newest first: those of the session before the run, then those of the one it was branched from. */
+async function* runsBefore(run: RunIdentity, parts: MemoryParts): AsyncGenerator<RunId> {
+  let place: RunIdentity | undefined = run;
+  while (place !== undefined) {
+    yield* runsOfSession(place, parts);
+    place = await originOf(place.sessionId, parts);
+    if (place !== undefined) yield place.runId;
+  }
+}
+
+async function* runsOfSession(
+  { sessionId, runId }: RunIdentity,
+  { runs }: MemoryParts,
+): AsyncGenerator<RunId> {
+  let before: RunId | undefined = runId;
+  while (before !== undefined) {
+    const page = await runs.list({ sessionId, before, limit: RUNS_A_PAGE });
+    before = undefined;
+    for (const { runId: text, status } of page) {
+      before = parseId<'run'>(text);
+      // One that still waits has said nothing.
+      if (before !== undefined && status !== RunStatus.QUEUED) yield before;
+    }
+  }
+}
+
+async function originOf(
+  sessionId: SessionId,
+  { sessions, runs }: MemoryParts,
+): Promise<RunIdentity | undefined> {
+  const session = await sessions.find(sessionId);
+  const runId = parseId<'run'>(session?.branchedFromRunId ?? '');
+  const origin = runId === undefined ? undefined : await runs.get(runId);
+  const originSession = parseId<'session'>(origin?.sessionId ?? '');
+  if (runId === undefined || originSession === undefined) return undefined;
+  return { runId, sessionId: originSession };
+}
+
+function summaryIn(entries: readonly SealedEntry[]): Summary | undefined {
+  const last = entries.findLast(({ kind }) => kind === 'run.compacted');
+  if (last === undefined) return undefined;
+  const told = fromJson(RunCompactedSchema, last.payload, READ);
+  return { throughSequence: Number(told.throughSequence), text: told.summary };
+}
+
+/** Also what stands in short for runs that are not read any more. */
+function seenIn(entries: readonly SealedEntry[]): readonly TaintLabel[] {
+  const told = entries
+    .filter(({ kind }) => kind === 'run.compacted')
+    .flatMap(({ payload }) => fromJson(RunCompactedSchema, payload, READ).taint);
+  return [...taintOf(entries), ...TAINT_LABELS.filter((label) => told.includes(label))];
+}
+
+const TAINT_LABELS: readonly TaintLabel[] = ['web', 'tool', 'mcp', 'file', 'memory', 'secret'];
+
+/** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
+const READ = { ignoreUnknownFields: true } as const;
+
+/** Its first segment was archived, and with it everything before. */
+function isBeginningGone([first]: readonly SealedEntry[]): boolean {
+  return first !== undefined && first.kind !== 'run.started' && first.kind !== 'run.queued';
+}

@@ -1,0 +1,124 @@
+import type { Answer } from '@palyra/approvals';
+import { GrantScope, Role, type ToolProposal } from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import {
+  type Opened,
+  ada,
+  asking,
+  callOf,
+  gate,
+  opened,
+  pending,
+  preview,
+  yes,
+} from './approvals-ground.fixture.ts';
+
+describe('a grant', () => {
+  async function granted(at: Opened, more: Partial<Answer>, words = ['log', '-1']) {
+    const call = callOf(words);
+    const { id, answer } = await asking(at, call);
+    await at.approvals.answer(yes(id, call.fingerprint, more), ada);
+    await answer;
+    return id;
+  }
+  /** A call that nobody is asked about, or the name of the question. */
+  async function outcome(at: Opened, call: ToolProposal, gates = [gate()]) {
+    const stop = new AbortController();
+    const asked = Promise.withResolvers<'asked'>();
+    using _watch = at.approvals.watch(() => asked.resolve('asked'));
+    const answer = at.approvals.ask(
+      {
+        proposal: call,
+        gates,
+        policySetHash: 'set',
+        reserve: () => {},
+        preview,
+        onEntries: () => {},
+      },
+      stop.signal,
+    );
+    const first = await Promise.race([asked.promise, answer]);
+    stop.abort(new Error('enough'));
+    if (first === 'asked') await expect(answer).rejects.toThrow('enough');
+    return first === 'asked' ? 'asked' : first.kind;
+  }
+
+  it('covers calls of its shape in its session, and asks again for every other', async () => {
+    await using at = await opened();
+    await granted(at, { scope: GrantScope.SESSION, shape: 'command' });
+    expect(await outcome(at, callOf(['log', '--stat']))).toBe('granted');
+    expect(await outcome(at, callOf(['push']))).toBe('asked');
+    expect(await outcome(at, callOf(['log'], { sessionId: '01JD0000000000000000000009' }))).toBe(
+      'asked',
+    );
+    expect(await outcome(at, callOf(['log'], { principal: 'user:eve' }))).toBe('asked');
+    expect(await outcome(at, callOf(['log']), [gate(), gate({ ruleId: 'new' })])).toBe('asked');
+  });
+
+  it('ends with its uses: of two calls that want the last one, one gets it', async () => {
+    await using at = await opened();
+    await granted(at, { scope: GrantScope.SESSION, uses: 1 });
+    const same = () => outcome(at, callOf(['log', '-1']));
+    expect((await Promise.all([same(), same()])).toSorted()).toEqual(['asked', 'granted']);
+    expect(await at.approvals.grants()).toEqual([]);
+  });
+
+  it('ends with its time, and when it is revoked', async () => {
+    await using at = await opened();
+    const until = new Date(at.clock.now().getTime() + 60_000);
+    await granted(at, { scope: GrantScope.UNTIL, until });
+    await granted(at, { scope: GrantScope.UNTIL, until }, ['push', 'x']);
+    const [, second] = await at.approvals.grants();
+    await at.approvals.revoke(second?.grantId ?? '', ada);
+    expect(await outcome(at, callOf(['push', 'x']))).toBe('asked');
+    at.clock.advance(59_999);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('granted');
+    at.clock.advance(1);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
+  });
+
+  it('does not hold before it was made, should the clock be set back', async () => {
+    await using at = await opened();
+    await granted(at, { scope: GrantScope.SESSION });
+    at.clock.advance(-3_600_000);
+    expect(await at.approvals.grants()).toEqual([]);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
+  });
+
+  it('that has ended makes room, and the journal says so', async () => {
+    await using at = await opened();
+    await granted(at, { scope: GrantScope.SESSION });
+    at.clock.advance(86_400_000);
+    await at.approvals.sweep();
+    expect(await at.journal.records.count('approval_grants')).toBe(0);
+    const entries = await at.journal.page({ after: 0, limit: 100 });
+    expect(entries.filter(({ kind }) => kind === 'grant.ended')).toMatchObject([
+      { actor: 'gateway' },
+    ]);
+  });
+
+  it('of somebody who has no role any more counts no longer', async () => {
+    await using at = await opened();
+    await granted(at, { scope: GrantScope.SESSION });
+    at.roles.set('user:ada', Role.UNSPECIFIED);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
+  });
+
+  it.each([
+    ['a shape that is not offered', { scope: GrantScope.SESSION, shape: 'folder' }],
+    ['a wider shape for one call', { shape: 'command' }],
+    ['an end in the past', { scope: GrantScope.UNTIL, until: new Date(0) }],
+    ['an end in a year', { scope: GrantScope.UNTIL, until: new Date('2031-01-01') }],
+    ['no end', { scope: GrantScope.UNTIL }],
+    ['too many uses', { scope: GrantScope.SESSION, uses: 10_001 }],
+  ])('is refused with %s, and the question stays', async (_what, more) => {
+    await using at = await opened();
+    const call = callOf(['log', '-1']);
+    const { id } = await asking(at, call);
+    await expect(at.approvals.answer(yes(id, call.fingerprint, more), ada)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect(await pending(at.approvals)).toHaveLength(1);
+    expect(await at.approvals.grants()).toEqual([]);
+  });
+});
