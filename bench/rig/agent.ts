@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type PalyraClient, createClient, grpcOverTls } from '@palyra/client';
 import { type RunEvent, ApprovalStatus, GrantScope } from '@palyra/protocol';
 import { daemonHome } from './home.ts';
@@ -18,13 +21,28 @@ export async function openAgentSite(): Promise<AgentSite> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await daemonHome());
   const model = stack.use(await startBareServer('instant-model.ts', home));
-  const daemon = stack.use(await startDaemon(home, settingsFor(model)));
+  const workspace = stack.use(await smallProject());
+  const choice = { settings: settingsFor(model), workspace: workspace.path };
+  const daemon = stack.use(await startDaemon(home, choice));
   const client = createClient(grpcOverTls(await enrolAt(home)));
   const release = stack.move();
   return { client, daemon, model, [Symbol.asyncDispose]: () => release.disposeAsync() };
 }
 
-/** Wide enough that no figure runs into a bound that is there to stop runaways. */
+/** What people work in has a few hundred files; what is looked through before a command counts. */
+async function smallProject() {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'palyra-project-'));
+  for (let part = 0; part < PARTS; part += 1) {
+    const below = join(folder.path, `part-${part}`);
+    await mkdir(below);
+    for (let file = 0; file < FILES; file += 1) await writeFile(join(below, `${file}.ts`), '');
+  }
+  return folder;
+}
+
+const PARTS = 20;
+const FILES = 20;
+
 function settingsFor({ port }: Server): string {
   const model = `provider = "openai"\nmodel = "instant"\nbase_url = "http://127.0.0.1:${port}/v1"`;
   return `[models]\n${model}\n`;

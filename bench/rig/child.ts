@@ -8,6 +8,8 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The folder it is started in; the repository without it. */
+  readonly folder?: string;
 }
 
 /** The Node that everything here is compared with: the one that runs this. */
@@ -30,7 +32,7 @@ export async function timeProgram(program: Program): Promise<number> {
  */
 export function startProgram(program: Program, stdio: StdioOptions): ChildProcess {
   return spawn(program.file, program.args, {
-    cwd: ROOT,
+    cwd: program.folder ?? ROOT,
     env: {
       PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),
       HOME: process.env['HOME'] ?? '/',

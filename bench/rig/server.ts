@@ -23,13 +23,21 @@ const READY_LIMIT_MS = 30_000;
 const ASK_AGAIN_MS = 1;
 const LOG_TAIL_CHARACTERS = 2_000;
 
+export interface DaemonChoice {
+  /** More of palyra.toml. */
+  readonly settings?: string;
+  readonly workspace?: string;
+}
+
 /** Ready means the first 200 from /readyz. `port` is that of the console. */
-export async function startDaemon(home: Home, settings = ''): Promise<Server> {
+export async function startDaemon(home: Home, choice: DaemonChoice = {}): Promise<Server> {
+  const { settings = '', workspace } = choice;
   const port = await freePort();
   const program: Program = {
     file: NODE,
     args: [...DAEMON_FLAGS, join(ROOT, 'dist/palyrad.cjs')],
     environment: { PALYRA_HOME: home.path },
+    ...(workspace !== undefined && { folder: workspace }),
   };
   await writeSettings(home, port, settings);
   return startServer({ program, home, port, isReady: () => isOk(port, '/readyz') });

@@ -8,7 +8,7 @@ const NOT_YET = 'not built yet';
 const NOT_BUILT: readonly MissingPartFact[] = [
   {
     name: 'tools',
-    reason: `${NOT_YET}: \`http.fetch\`, \`memory.*\`, \`browser.*\`; their calls are decided and not executed`,
+    reason: `${NOT_YET}: \`memory.*\`, \`browser.*\`; their calls are decided and not executed`,
     help: '',
   },
   {
