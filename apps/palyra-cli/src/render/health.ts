@@ -33,7 +33,7 @@ function policyWords(policy: PolicyHealth | undefined): string {
 
 /** What people are apt to expect more of. */
 const MODE_NOTES: ReadonlyMap<string, string> = new Map([
-  ['auto', ' (spares only calls of little risk in a proven tier C)'],
+  ['auto', ' (spares programs in a proven tier C without network, and file changes)'],
 ]);
 
 /** What was not taken when the rules were last read; the set in force is an older one then. */

@@ -1058,6 +1058,55 @@ when
       [Capability::"network", Capability::"browser", Capability::"secrets_read"]
     )
 };
+
+// What it changes stays in the workspace; nothing that it sees can leave.
+@id("auto-spares-caged-programs")
+@says("a program in a proven cage without network needs no question")
+permit (
+  principal is User in Role::"operator",
+  action == Action::"tool.unattended",
+  resource == Tool::"process.run"
+)
+when
+{
+  resource.source == "built-in" &&
+  context.agent == "palyra" &&
+  context.skill == "" &&
+  [Channel::"cli", Channel::"console", Channel::"desktop"].contains(context.channel) &&
+  context.tier == Tier::"C" &&
+  [Taint::"file", Taint::"tool"].containsAll(context.taint) &&
+  context.secrets.isEmpty() &&
+  context.hosts.all.isEmpty() &&
+  !context.reads.anyUnder.contains("/") &&
+  !context.capabilities
+    .containsAny
+    (
+      [Capability::"network", Capability::"browser", Capability::"secrets_read"]
+    )
+};
+
+// The gateway writes them itself, in the workspace alone, and keeps what was there.
+@id("auto-spares-file-changes")
+@says("a change to files of the workspace can be taken back, and needs no question")
+permit (
+  principal is User in Role::"operator",
+  action == Action::"tool.unattended",
+  resource
+)
+when
+{
+  [Tool::"fs.write", Tool::"fs.patch"].contains(resource) &&
+  [Risk::"low", Risk::"medium"].contains(resource.risk) &&
+  resource.source == "built-in" &&
+  context.agent == "palyra" &&
+  context.skill == "" &&
+  [Channel::"cli", Channel::"console", Channel::"desktop"].contains(context.channel) &&
+  [Taint::"file", Taint::"tool"].containsAll(context.taint) &&
+  context.secrets.isEmpty() &&
+  context.hosts.all.isEmpty() &&
+  !context.reads.anyUnder.contains("/") &&
+  !context.writes.anyUnder.contains("/")
+};
 `,
   "closed.cedar": `@id("closed-until-the-rules-can-be-read")
 @says("no set of rules could be read yet, so no agent does anything")
