@@ -58,6 +58,14 @@ export const REQUIREMENTS = {
     says: "what changed between a yes and the call, a file, a link, the workspace, a rule, the model's words or an approver's role, is refused or never counts",
     threat: 'a person says yes to one thing and another happens',
   },
+  'approvals:yes-counts-for-what-was-asked': {
+    says: 'a yes, or a grant, counts for the gates that were asked about; one that comes since asks by itself',
+    threat: 'a stricter rule is waved through by an answer that was given before it',
+  },
+  'approvals:one-workspace': {
+    says: 'a grant, a resume and an undo count in the workspace that they were made for, and in no other',
+    threat: 'a yes for one folder lets an agent loose in another, or an undo deletes files there',
+  },
   'approvals:cancel-withdraws': {
     says: 'cancelling a run withdraws what it waits for; no later answer runs it',
     threat: 'a call runs that nobody wants any more',
@@ -89,6 +97,10 @@ export const REQUIREMENTS = {
   },
   'sessions:remember': {
     says: 'a run is told what was said in its session before, and in a branch up to the run it comes from',
+  },
+  'sessions:only-own-words': {
+    says: 'nobody speaks in, goes on with or changes a run or session of somebody else; a token sees only its own',
+    threat: 'the holder of a small token puts words into the mouth of the owner',
   },
   'context:fits': {
     says: 'a model is told at most as much as was set, and no call without its result',

@@ -113,6 +113,13 @@ describe('a session', () => {
         'user: green?',
       ]);
 
+      const mistaken = await at('sessions', 'branch', sessionId);
+      expect(mistaken.code).toBe(5);
+      expect(mistaken.stderr).toContain(`\`palyra runs list --session ${sessionId}\` has its runs`);
+      const one = await at('runs', 'show', red?.runId ?? '');
+      expect(one.stdout).toMatch(/stopped by +done\n/);
+      expect(one.stdout).toMatch(/used +1 model turn/);
+
       expect((await at('sessions', 'rename', branch, 'greens')).stdout).toContain('greens');
       expect((await at('sessions', 'archive', branch)).code).toBe(0);
       expect((await at('sessions', 'list')).stdout).not.toContain('greens');

@@ -15,6 +15,7 @@ function pausingModel(pause: Promise<void>): ModelPort {
     name: 'pausing',
     isScript: true,
     choose: () => ({ kind: 'chosen', name: 'pausing' }),
+    price: () => undefined,
     async *reply({ conversation }) {
       const turn = conversation.filter(({ role }) => role === 'model').length;
       if (turn > 1) return;
@@ -35,7 +36,7 @@ async function decisionsAround(happening: (workspace: Workspace) => Promise<unkn
   const runId = await firstDecisionOf(client.runs.startRun({ prompt: 'go' }));
   await happening(workspace);
   pause.resolve();
-  const events = await Array.fromAsync(gateway.runs.watch(runId, 0, never));
+  const events = await Array.fromAsync(gateway.runs.watch({ runId, after: 0 }, owner, never));
   return events.flatMap(({ event }) => (event.case === 'toolDecided' ? [event.value] : []));
 }
 

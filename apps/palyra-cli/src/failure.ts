@@ -1,5 +1,6 @@
 import { PalyraError, visibleText } from '@palyra/kernel';
 import { type Exit, EXITS, exitOfError } from './exit-codes.ts';
+import { LostRun } from './lost-run.ts';
 import { NoSuchKey } from './no-such-key.ts';
 import { UsageError } from './usage-error.ts';
 import type { Terminal } from './terminal.ts';
@@ -9,7 +10,7 @@ export type FailureShape = 'text' | 'json';
 /** The last seam: whatever went wrong ends here as one sentence, a way out and an exit code. */
 export function showFailure(reason: unknown, terminal: Terminal, shape: FailureShape): Exit {
   const error = toPalyraError(reason);
-  const exit = error instanceof NoSuchKey ? 'notFound' : exitOfError(error.code);
+  const exit = exitOf(error);
   // What the message quotes may come from a file, a model or the wire.
   const message = visibleText(error.message, 'one-line');
   const help = visibleText(error.help, 'one-line');
@@ -21,6 +22,11 @@ export function showFailure(reason: unknown, terminal: Terminal, shape: FailureS
   terminal.note(`${paintNote('bad', `error ${error.code}:`)} ${message}`);
   terminal.note(`  ${paintNote('quiet', 'try:')} ${help}`);
   return exit;
+}
+
+function exitOf(error: PalyraError): Exit {
+  if (error instanceof NoSuchKey) return 'notFound';
+  return error instanceof LostRun ? 'interrupted' : exitOfError(error.code);
 }
 
 function toPalyraError(reason: unknown): PalyraError {

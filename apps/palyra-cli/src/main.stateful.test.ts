@@ -236,6 +236,7 @@ describe('palyra completion', () => {
       'show',
       'cancel',
       'resume',
+      'replay',
       'undo',
       'an export.jsonl',
       'complete -F _palyra palyra',

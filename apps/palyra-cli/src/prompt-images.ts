@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
@@ -45,7 +46,8 @@ async function readImage(path: string): Promise<PromptImage> {
 
 async function openImage(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    // Of a pipe that nobody writes to, opening would wait for ever.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const help = 'check the path, and whether you may read it';
     throw new PalyraError('INVALID_INPUT', `cannot open \`${path}\``, { cause, help });

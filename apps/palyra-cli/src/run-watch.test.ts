@@ -1,6 +1,9 @@
 import { type MessageInitShape, create } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
 import { type RunEvent, RunEventSchema, RunStatus } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
+import { recordedTerminal } from '../testing/recorded-terminal.ts';
+import { showFailure } from './failure.ts';
 import { type Command, type RunWatch, watchRun } from './run-watch.ts';
 
 type Happening = NonNullable<MessageInitShape<typeof RunEventSchema>['event']>;
@@ -98,5 +101,30 @@ describe('Ctrl-C in a run', () => {
     });
     await watchRun(parts);
     expect(left()).toBe(1);
+  });
+});
+
+describe('a gateway that goes away', () => {
+  const gone = new PalyraError('DAEMON_UNREACHABLE', 'the connection to the daemon broke off');
+
+  it('in the middle of a run leaves it interrupted, with the way to take it up again', async () => {
+    const { parts } = scene(async function* (commands) {
+      await commands.next();
+      yield eventOf(started);
+      throw gone;
+    });
+    const reason: unknown = await watchRun(parts).catch((error: unknown) => error);
+    const { terminal, stderr } = recordedTerminal();
+    expect(showFailure(reason, terminal, 'text')).toBe('interrupted');
+    expect(stderr()).toContain('`palyra up`, then `palyra runs resume RUN`');
+  });
+
+  it('before there was a run is just unreachable', async () => {
+    const { parts } = scene(async function* (commands) {
+      await commands.next();
+      if (commands !== undefined) throw gone;
+      yield eventOf(started);
+    });
+    await expect(watchRun(parts)).rejects.toBe(gone);
   });
 });

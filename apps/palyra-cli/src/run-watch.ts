@@ -2,7 +2,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
 import type { RunCommandSchema, RunEvent } from '@palyra/protocol';
 import { CommandQueue } from './command-queue.ts';
-import { type RunOutcome, UNKNOWN_OUTCOME, observe } from './render/run-story.ts';
+import { asLostRun } from './lost-run.ts';
+import { type RunOutcome, UNKNOWN_OUTCOME, observe } from './render/run-outcome.ts';
 
 export type Command = MessageInitShape<typeof RunCommandSchema>;
 
@@ -52,7 +53,7 @@ export async function watchRun(parts: RunWatch): Promise<Watched> {
       if (event.event.case === 'runEnded') commands.close();
     }
   } catch (reason) {
-    throw leaving.signal.aborted ? nothingAsked(reason) : reason;
+    throw leaving.signal.aborted ? nothingAsked(reason) : asLostRun(reason, runId);
   } finally {
     commands.close();
   }

@@ -1,5 +1,5 @@
 import { systemClock } from '@palyra/kernel';
-import { type RunEvent, RunEventSchema, RunSchema, RunStatus } from '@palyra/protocol';
+import { type Run, type RunEvent, RunEventSchema, RunSchema, RunStatus } from '@palyra/protocol';
 import type { PalyraClient } from '@palyra/client';
 import { readApproval } from './answer-approval.ts';
 import { ApprovalAttendance } from './approval-attendance.ts';
@@ -9,9 +9,12 @@ import { daemonOf } from './daemon.ts';
 import { EXITS, type Exit } from './exit-codes.ts';
 import { onInterrupt } from './interrupts.ts';
 import { ownKeys } from './key.ts';
+import { LostRun, asLostRun } from './lost-run.ts';
+import { spentJson } from './one-run.ts';
 import { peopleOf } from './people.ts';
 import { printEnding } from './render/ending.ts';
-import { type RunOutcome, RunStory } from './render/run-story.ts';
+import type { RunOutcome } from './render/run-outcome.ts';
+import { RunStory } from './render/run-story.ts';
 import { type Command, type Watched, watchRun } from './run-watch.ts';
 import { wireJson } from './wire-json.ts';
 
@@ -22,16 +25,38 @@ export async function steerRun(invocation: Invocation, opening: Command): Promis
   const { runId, outcome } = await watchAttended(invocation, client, opening);
   const exit = exitOfRun(outcome);
   if (runId === undefined) return exit;
-  const { run } = await client.runs.getRun({ runId });
+  const run = await runAsItIs(client, { runId, outcome });
   if (wantsJson(invocation)) {
     const { refused, lastEntryId } = outcome;
     const known = run === undefined ? null : wireJson(RunSchema, run);
-    terminal.json('run', { run: known, refused, lastEntryId, exit: EXITS[exit].code });
+    const spent = spentJson(outcome.spent);
+    terminal.json('run', { run: known, refused, lastEntryId, spent, exit: EXITS[exit].code });
   } else {
     printEnding(terminal, { runId, sessionId: run?.sessionId ?? '', outcome });
+    if (exit === 'interrupted') terminal.note('the gateway stops; first start it again: palyra up');
   }
   return exit;
 }
+
+/** A gateway that stops may be gone before it is asked; how a run ended is known without it. */
+async function runAsItIs(
+  client: PalyraClient,
+  { runId, outcome }: { readonly runId: string; readonly outcome: RunOutcome },
+): Promise<Run | undefined> {
+  try {
+    return (await client.runs.getRun({ runId })).run;
+  } catch (reason) {
+    const why = asLostRun(reason, runId);
+    if (why instanceof LostRun && ENDED.has(outcome.status)) return undefined;
+    throw why;
+  }
+}
+
+const ENDED: ReadonlySet<RunStatus> = new Set([
+  RunStatus.COMPLETED,
+  RunStatus.CANCELLED,
+  RunStatus.FAILED,
+]);
 
 async function watchAttended(
   invocation: Invocation,

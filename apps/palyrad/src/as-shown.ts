@@ -17,19 +17,24 @@ export function demandAsShown(shown: CallPreview | undefined, workspace: () => s
   }
 }
 
-/** Contract: `now` are the files that the command names, as they are when it is about to start. */
+/** Contract: `now` is what the command names, as it is when it is about to start. */
 export function demandShownFiles(
   shown: CallPreview | undefined,
   now: () => readonly NamedFile[],
 ): void {
   if (shown === undefined) return;
-  const before = new Map(shown.namedFiles.map(({ name, sha256 }) => [name, sha256]));
-  const after = new Map(now().map(({ name, sha256 }) => [name, sha256]));
+  const before = new Map(shown.namedFiles.map(stateOf));
+  const after = new Map(now().map(stateOf));
   const other = [...before.keys(), ...after.keys()].find(
     (name) => before.get(name) !== after.get(name),
   );
   if (other !== undefined)
     throw outdated(`${quote(other)} has changed since the call was approved`);
+}
+
+/** What is not bound by its content is held against what the file system keeps of it. */
+function stateOf({ name, sha256, facts, notBound }: NamedFile): readonly [string, string] {
+  return [name, [sha256, facts, notBound].join('\n')];
 }
 
 export function demandShownChange(shown: CallPreview | undefined, change: FileChange): void {

@@ -9,6 +9,7 @@ import {
   type JournalPort,
   type ModelPort,
   type SandboxPort,
+  type WorkspacePort,
   createGateway,
 } from '@palyra/gateway';
 import { type Identity, createIdentity } from '@palyra/identity';
@@ -40,6 +41,7 @@ import { keepingLargeOutput } from './artifacts/kept-output.ts';
 import { type SessionArtifactsParts, sessionArtifacts } from './artifacts/session-artifacts.ts';
 import { type OwnTools, carryOut } from './carry-out.ts';
 import { createFileTools } from './file-tools/file-tools.ts';
+import { workspaceFolder } from './folder-number.ts';
 import { doSoon, keepHouse } from './housekeeping.ts';
 import { createHttpTool } from './http-tool/http-tool.ts';
 import { missingParts } from './missing-parts.ts';
@@ -144,7 +146,8 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   const blobs = blobsOf(parts);
   const work = workOf(parts, { sandbox, blobs, clock, runs: store.runs, journal });
   const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
-  const approvals = createApprovals({ records, people, clock, ids });
+  const workspace = workspaceOf(parts);
+  const approvals = createApprovals({ records, people, workspace, clock, ids });
   const gateway = createGateway({
     clock,
     ids,
@@ -153,6 +156,7 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     runs: store.runs,
     sessions: createSessions({ records, clock, ids }),
     blobs,
+    workspace,
     workspaceNotes: workspaceNotes(ownPlaces(parts), log),
     model,
     modelDesk: model.desk,
@@ -205,6 +209,12 @@ function workOf(parts: DaemonParts, { sandbox, blobs, clock, ...records }: WorkP
     isCarriedOut: (tool: string) =>
       isProcessRun(tool) || own.some((tools) => tools.carriesOut(tool)),
   };
+}
+
+/** Its path is what it is when the daemon starts, as for whatever works in it. */
+function workspaceOf(parts: DaemonParts): WorkspacePort {
+  const { workspace } = ownPlaces(parts);
+  return { now: () => workspaceFolder(workspace) };
 }
 
 /** Of all results, old files and images together. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quietLog } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
 import { workspaceNotes } from './workspace-notes.ts';
 
 describe('what a workspace says of itself', () => {
@@ -43,5 +44,15 @@ describe('what a workspace says of itself', () => {
   ])('is nothing when %s', async (_name, lay) => {
     lay();
     expect(await read()).toBeUndefined();
+  });
+
+  it('is told to the operator when it is not taken, in fields that the log has not yet', async () => {
+    mkdirSync(notes());
+    const lines: string[] = [];
+    const output = { isTerminal: true, write: (line: string) => void lines.push(line) };
+    const log = createLog({ level: 'info', format: 'pretty' }, output);
+    await workspaceNotes({ workspace, folders: [] }, log).read(100);
+    expect(lines.join('')).toContain('notes of the workspace not taken');
+    expect(lines.join('')).toMatch(/reason.*`AGENTS.md` is a folder/);
   });
 });

@@ -14,7 +14,8 @@ export function workspaceNotes(own: OwnPlaces, log: Log): WorkspaceNotesPort {
         return readTopText(workspace, NOTES_FILE, limitBytes);
       } catch (reason) {
         const { code, message } = PalyraError.from(reason);
-        if (code !== 'NOT_FOUND') log.warn('notes of the workspace not taken', { code, message });
+        if (code !== 'NOT_FOUND')
+          log.warn('notes of the workspace not taken', { code, reason: message });
         return undefined;
       }
     },

@@ -70,13 +70,23 @@ async function find(
 /** A question that a restart left open was reserved before it. */
 async function posed(parts: Parts, question: Question): Promise<{ readonly id: string }> {
   const known = await find(parts, question.proposal.fingerprint);
-  if (known !== undefined) return known;
+  if (known !== undefined && isAbout(known.value, question)) return known;
+  if (known !== undefined) {
+    const reason = 'the rules ask for more than they did';
+    await close(parts, known, { status: ApprovalStatus.CANCELLED, reason });
+  }
   question.reserve();
   return await retryOnConflict(() => pose(parts, question));
 }
 
+/** People answer what they were shown: a gate that came since is another question. */
+function isAbout({ gates }: ApprovalRecord, question: Question): boolean {
+  const shown = new Set(gates.map(({ ruleId }) => ruleId));
+  return question.gates.every(({ ruleId }) => shown.has(ruleId));
+}
+
 async function pose(parts: Parts, question: Question): Promise<{ readonly id: string }> {
-  const { books, room, clock, ids } = parts;
+  const { books, room, clock, ids, workspace } = parts;
   const { proposal, gates, policySetHash } = question;
   if ((await books.open.count()) >= MAX_OPEN) {
     throw new PalyraError('APPROVAL_UNAVAILABLE', `${MAX_OPEN} questions are open already`);
@@ -92,6 +102,7 @@ async function pose(parts: Parts, question: Question): Promise<{ readonly id: st
     gates: [...gates],
     policySetHash,
     preview,
+    workspace: workspace.now(),
     fingerprint: proposal.fingerprint,
     status: ApprovalStatus.PENDING,
     askedAt: now.toISOString(),

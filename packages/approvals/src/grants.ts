@@ -1,11 +1,12 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError, quote } from '@palyra/kernel';
+import { PalyraError, isSameWorkspace, quote } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   ApprovalGrantSchema,
   type ApprovalRecord,
   GrantScope,
   type GrantShape,
+  type WorkspaceFolder,
 } from '@palyra/protocol';
 import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
@@ -65,7 +66,8 @@ export async function useGrant(
   return await retryOnConflict(async () => {
     const now = clock.now();
     const rows = await books.grants.all();
-    const row = rows.find(({ value }) => isLive(value, now) && fits(value, question));
+    const workspace = parts.workspace.now();
+    const row = rows.find(({ value }) => isLive(value, now) && fits(value, question, workspace));
     if (row === undefined) return undefined;
     const approvers = await approversOf(row.value.voices, parts.people);
     if (approvers.length === 0) return undefined;
@@ -93,13 +95,15 @@ async function takeUse(
   onEntries(ofQuestions(sealed));
 }
 
-/** INVARIANT: another principal, another session, another gate: somebody is asked again. */
+/** INVARIANT: another principal, session, gate or workspace: somebody is asked again. */
 function fits(
-  { principal, scope, sessionId, gateIds, shape }: ApprovalGrant,
+  { principal, scope, sessionId, gateIds, shape, workspace }: ApprovalGrant,
   { proposal, gates }: Question,
+  here: WorkspaceFolder,
 ): boolean {
   return (
     shape !== undefined &&
+    isSameWorkspace(workspace, here) &&
     principal === proposal.principal &&
     (scope === GrantScope.UNTIL || sessionId === proposal.sessionId) &&
     gates.every(({ ruleId }) => gateIds.includes(ruleId)) &&
@@ -134,6 +138,7 @@ export async function draftGrant(
     createdAt: now.toISOString(),
     expiresAt: endOf(wish, now).toISOString(),
     usesLeft: usesOf(wish),
+    ...(record.workspace === undefined ? {} : { workspace: record.workspace }),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '@palyra/kernel';
 import type { Books } from './books.ts';
-import type { PeoplePort } from './ports.ts';
+import type { PeoplePort, WorkspacePort } from './ports.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** What every part of this box works with. */
@@ -8,6 +8,7 @@ export interface Parts {
   readonly books: Books;
   readonly room: WaitingRoom;
   readonly people: PeoplePort;
+  readonly workspace: WorkspacePort;
   readonly clock: Clock;
   readonly ids: Ids;
 }

@@ -1,10 +1,22 @@
 import type { SealedEntry } from '@palyra/kernel';
-import type { CallPreview, PolicyGate, Role, ToolProposal } from '@palyra/protocol';
+import type {
+  CallPreview,
+  PolicyGate,
+  Role,
+  ToolProposal,
+  WorkspaceFolder,
+} from '@palyra/protocol';
 
 /** Who has which role at this moment. */
 export interface PeoplePort {
   /** Contract: UNSPECIFIED for somebody who is nobody any more. */
   roleOf(principal: string): Promise<Role>;
+}
+
+/** The folder that the gateway works in. */
+export interface WorkspacePort {
+  /** As it is at this moment. Contract: never throws; has no number when there is no such folder. */
+  now(): WorkspaceFolder;
 }
 
 /** What is to be asked, as the policy put it. */

@@ -147,6 +147,15 @@ describe('an envelope does not verify', () => {
   });
 
   it.each([
+    ['of its own', text.replace('{', '{"payload":"AAAA",')],
+    ['in another spelling', text.replace('{', '{"\\u0070ayload":"AAAA",')],
+    ['of its signature', text.replace('"keyid"', '"sig":"AAAA","keyid"')],
+  ])('with a key twice: %s', async (_name, twice) => {
+    expect(JSON.parse(twice)).toEqual(JSON.parse(text));
+    expect(await verifyEnvelope(bytesOf(twice))).toMatchObject({ verdict: 'broken' });
+  });
+
+  it.each([
     ['a second signature', text.replace('"signatures":[', '"signatures":[{"keyid":"","sig":""},')],
     ['no signature', text.replace(/"signatures":\[.*\]/, '"signatures":[]')],
     ['a field of nobody', text.replace('{', '{"note":"x",')],

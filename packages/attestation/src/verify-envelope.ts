@@ -3,6 +3,7 @@ import {
   type Bytes,
   type JsonObject,
   PUBLIC_KEY_BYTES,
+  duplicateKey,
   fromBase64,
   isJsonObject,
   keyIdOf,
@@ -98,7 +99,8 @@ function parseObject(bytes: Uint8Array): JsonObject | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
+    // Another reader might take the other of two values, which nobody has signed.
+    return isJsonObject(value) && duplicateKey(text) === undefined ? value : undefined;
   } catch {
     // Not JSON: the callers say what that means.
     return undefined;

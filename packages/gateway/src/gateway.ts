@@ -9,6 +9,7 @@ import { ModelFlows } from './models/model-flows.ts';
 import type { GatewayParts } from './parts.ts';
 import { PolicyFlows } from './policy/policy-flows.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
+import type { Toucher } from './run/may-touch.ts';
 import { Runs } from './run/runs.ts';
 import { SessionFlows } from './sessions/session-flows.ts';
 import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
@@ -24,7 +25,7 @@ export interface Gateway {
   readonly models: ModelFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
-  attestationOf(callId: CallId): Promise<FoundAttestation>;
+  attestationOf(callId: CallId, caller: Toucher): Promise<FoundAttestation>;
   undoRun(request: UndoRun, caller: UndoCaller): Promise<readonly UndoneFile[]>;
 }
 
@@ -39,7 +40,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     approvals: new ApprovalFlows(parts.approvalDesk, parts),
     models: new ModelFlows(parts.modelDesk, parts.clock),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
-    attestationOf: (callId) => attestationOf(callId, parts),
+    attestationOf: (callId, caller) => attestationOf(callId, caller, parts),
     undoRun: (request, caller) => undoRun(request, caller, parts),
   };
 }

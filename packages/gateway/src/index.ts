@@ -87,6 +87,7 @@ export type {
   UndoPort,
   UndoView,
   WorkspaceNotesPort,
+  WorkspacePort,
 } from './ports.ts';
 export type { FoundAttestation } from './run/attestation-of.ts';
 export type {

@@ -14,6 +14,7 @@ import type {
   SandboxPort,
   UndoPort,
   WorkspaceNotesPort,
+  WorkspacePort,
 } from './ports.ts';
 import type { PolicyDesk } from './policy/ports.ts';
 import type { SessionsPort } from './sessions/ports.ts';
@@ -29,6 +30,7 @@ export interface GatewayParts {
   readonly runs: RunsPort;
   readonly sessions: SessionsPort;
   readonly blobs: BlobsPort;
+  readonly workspace: WorkspacePort;
   readonly workspaceNotes: WorkspaceNotesPort;
   readonly model: ModelPort;
   readonly modelDesk: ModelDesk;

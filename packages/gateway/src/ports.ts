@@ -27,6 +27,7 @@ import type {
   ToolAttestation,
   ToolOutcome,
   ToolProposal,
+  WorkspaceFolder,
 } from '@palyra/protocol';
 import type { Caller } from './identity/caller.ts';
 import type { ToolSpec } from './models/model-port.ts';
@@ -106,6 +107,8 @@ export interface RunQuery {
   readonly sessionId?: SessionId;
   /** Only those that were asked for before this one. */
   readonly before?: RunId;
+  /** Only those of this one. */
+  readonly principal?: string;
 }
 
 export interface ToolManifest {
@@ -144,6 +147,12 @@ export interface BlobsPort {
 export interface WorkspaceNotesPort {
   /** Contract: never rejects; `undefined` when there is nothing, or it is not a text of at most `limitBytes`. */
   read(limitBytes: number): Promise<string | undefined>;
+}
+
+/** The folder that the gateway works in. */
+export interface WorkspacePort {
+  /** As it is at this moment. Contract: never throws; has no number when there is no such folder. */
+  now(): WorkspaceFolder;
 }
 
 /** Contract: `undefined` for a tool that nobody declared. It then has no capabilities. */

@@ -98,6 +98,8 @@ export interface RunsQuery {
   readonly sessionId?: SessionId;
   /** Only those that were asked for before this one; none when it is not known. */
   readonly before?: RunId;
+  /** Only those of this one. */
+  readonly principal?: string;
 }
 
 /**

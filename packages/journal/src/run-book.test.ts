@@ -81,6 +81,29 @@ describe('runs', () => {
     }
   });
 
+  it('of one principal are found among those of others, whether the tables have them or not', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const { sessionId } = newRun(temp);
+    const runs = Array.from({ length: 6 }, () => ({ ...newRun(temp), sessionId }));
+    const principals = ['token:ci', 'user:ada', 'user:ada', 'token:ci', 'user:ada', 'user:ada'];
+    await journal.append(
+      runs.map((run, place) =>
+        draft('run.started', run, { ...started, principal: principals[place] ?? '' }),
+      ),
+    );
+    const own = [runs[3]?.runId, runs[0]?.runId];
+    for (const where of ['before', 'in'] as const) {
+      if (where === 'in') await fill(journal);
+      for (const within of [{}, { sessionId }]) {
+        const found = await journal.runs.list({ limit: 2, principal: 'token:ci', ...within });
+        expect(found.map(({ runId }) => runId)).toEqual(own);
+      }
+      expect(await journal.runs.list({ limit: 9, principal: 'token:other' })).toEqual([]);
+      expect(await journal.runs.list({ limit: 9 })).toHaveLength(6);
+    }
+  });
+
   it('are told truly right after an append, while the tables lag behind', async () => {
     using temp = new TempJournal();
     await using journal = await temp.open();

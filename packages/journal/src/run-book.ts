@@ -103,13 +103,14 @@ export class RunBook {
   }
 
   /** Newest first, with the beginning of each prompt. */
-  list({ limit, sessionId, before }: RunsQuery): Run[] {
+  list({ limit, sessionId, before, principal }: RunsQuery): Run[] {
     if (this.#readUpTo !== undefined) this.#readAgain(this.#readUpTo);
     const end = this.#startOf(before);
-    const told = this.#merge(this.#store.runs.list({ limit, sessionId, before: end }));
+    const told = this.#merge(this.#store.runs.list({ limit, sessionId, before: end, principal }));
     return told
       .filter((row) => row.startedSequence < end)
       .filter((row) => sessionId === undefined || row.sessionId === sessionId)
+      .filter((row) => principal === undefined || row.principal === principal)
       .toReversed()
       .slice(0, limit)
       .map((row) => this.#told({ ...row, prompt: cutPrompt(row.prompt) }));

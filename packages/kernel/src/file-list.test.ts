@@ -6,6 +6,7 @@ const FILES = [
   'address-range.ts',
   'canonical-json.ts',
   'clock.ts',
+  'duplicate-keys.ts',
   'errors.ts',
   'export-frame.ts',
   'export-verifier.ts',
@@ -26,6 +27,7 @@ const FILES = [
   'sha256.ts',
   'signature.ts',
   'visible-text.ts',
+  'workspace.ts',
 ];
 
 it('the kernel consists of these files', () => {

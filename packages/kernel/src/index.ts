@@ -8,6 +8,7 @@ export {
   isJsonObject,
 } from './canonical-json.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { duplicateKey } from './duplicate-keys.ts';
 export {
   ERRORS,
   type ErrorCode,
@@ -92,3 +93,4 @@ export {
 } from './signature.ts';
 export { hideSecretWords, hideSecretsIn } from './secret-words.ts';
 export { quote, visibleText } from './visible-text.ts';
+export { type OtherWorkspace, isSameWorkspace, otherWorkspace } from './workspace.ts';

@@ -3,6 +3,7 @@ import { ModelFailure } from './failure.ts';
 import { type HttpParts, exchange } from './http.ts';
 import { parseJson } from './json-view.ts';
 import { keepsakeOf, withOwnKeepsakes } from './keepsake.ts';
+import { KeyMask } from './key-mask.ts';
 import type { ModelEvent, ModelRequest } from './model-port.ts';
 import { toolNames } from './names.ts';
 import { usageEvent } from './price.ts';
@@ -22,6 +23,22 @@ export interface AttemptParts {
  * has to be paid for.
  */
 export async function* attempt(
+  parts: AttemptParts,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const mask = new KeyMask(parts.key);
+  try {
+    for await (const said of answerOf(parts, request, signal)) yield* mask.event(said);
+  } catch (error) {
+    // What was said stays said when the turn fails; after an abort nobody listens.
+    if (!signal.aborted) yield* mask.rest();
+    throw mask.failure(error);
+  }
+  yield* mask.rest();
+}
+
+async function* answerOf(
   { target, key, http }: AttemptParts,
   request: ModelRequest,
   signal: AbortSignal,

@@ -23,6 +23,11 @@ export function isLoopback({ hostname }: URL): boolean {
   return host === 'localhost' || (isIP(host) !== 0 && isLoopbackAddress(host));
 }
 
+/** Whether it may be spoken to at all, by what `models.plain_text` says. */
+export function isSafeEnough(url: URL, plainText: 'loopback' | 'anywhere'): boolean {
+  return url.protocol !== 'http:' || plainText === 'anywhere' || isLoopback(url);
+}
+
 export function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && rangeOfAddress(address) === 'loopback';
 }

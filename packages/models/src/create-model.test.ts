@@ -82,6 +82,20 @@ describe.each(CASES)('a model that speaks %s', (_name, wire) => {
     expect(error).toMatchObject({ code: 'MODEL_FAILED', reason: 'output-limit' });
   });
 
+  it('has a price for tokens that nobody told of, of the dearest that may have answered', async () => {
+    const name = `${wire.provider}:test-model`;
+    const prices = [`${name} 1 2`, `${wire.provider}:other 3 4`];
+    const tokens = { inputTokens: 10, outputTokens: 1 };
+    const url = 'http://127.0.0.1:1';
+    using alone = await testModel({ wire, url, settings: { prices } });
+    expect(alone.model.price(tokens)).toBe(12);
+    const failover = [`${wire.provider}:other`];
+    using backed = await testModel({ wire, url, settings: { prices, failover } });
+    expect(backed.model.price({ ...tokens, model: name })).toBe(34);
+    using free = await testModel({ wire, url });
+    expect(free.model.price(tokens)).toBeUndefined();
+  });
+
   it('tells when the provider refuses to go on', async () => {
     await using server = await modelServer(streams(wire.speak({ text: [], finish: 'refusal' })));
     using test = await testModel({ wire, url: server.url });

@@ -5,6 +5,7 @@ import type { KeyPlaces } from './keys.ts';
 import { type LineUp, choiceOf, lineUp, linesFor } from './line-up.ts';
 import { type LineParts, replyFrom } from './line.ts';
 import type { ModelPort } from './model-port.ts';
+import { dearest } from './price.ts';
 import { builtInScript } from './script/built-in-script.ts';
 import { loadScript } from './script/load-script.ts';
 import { createScriptModel } from './script/script-model.ts';
@@ -39,6 +40,7 @@ async function scriptModel({ settings, clock }: ModelParts): Promise<Model> {
         ? { kind: 'chosen', name }
         : { kind: 'unknown', choices: [name] },
     reply: ({ conversation }, signal) => model.reply(conversation, signal),
+    price: () => undefined,
     desk: scriptDesk(model),
     [Symbol.dispose]: () => undefined,
   };
@@ -66,6 +68,10 @@ function providerModel(parts: ModelParts, provider: ProviderName): Model {
     choose: (asked) => choiceOf(up, asked),
     reply: (request, signal) =>
       replyFrom(linesFor(up, request.model ?? name), parts, { request, signal }),
+    price: ({ model = name, inputTokens, outputTokens }) => {
+      const prices = linesFor(up, model).map((line) => line.parts.target.prices);
+      return dearest({ inputTokens, outputTokens }, prices);
+    },
     desk: providerDesk(up),
     [Symbol.dispose]: () => connections[Symbol.dispose](),
   };

@@ -5,6 +5,7 @@ import { under } from './base-url.ts';
 import { ModelFailure } from './failure.ts';
 import { exchange } from './http.ts';
 import { parseJson } from './json-view.ts';
+import { KeyMask } from './key-mask.ts';
 import { keyWords } from './key-words.ts';
 import { type LineUp, allLines, findLine, nameOf } from './line-up.ts';
 import type { Line } from './line.ts';
@@ -114,6 +115,7 @@ async function offeredBy({ parts }: Line, signal: AbortSignal): Promise<readonly
     body: '',
     key,
   } as const;
+  const mask = new KeyMask(key);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of exchange(sending, http, signal)) {
@@ -130,6 +132,7 @@ async function offeredBy({ parts }: Line, signal: AbortSignal): Promise<readonly
   return offered
     .names(document)
     .filter((name) => name !== '' && name.length <= MAX_NAME)
+    .map((name) => mask.hide(name))
     .toSorted()
     .slice(0, MAX_OFFERED);
 }

@@ -7,7 +7,7 @@ import {
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import type { Clock } from '@palyra/kernel';
 import { REDACTED } from '@palyra/kernel';
-import { isLoopback } from './base-url.ts';
+import { isSafeEnough } from './base-url.ts';
 import { type Deadlines, DeadlineWatch } from './deadlines.ts';
 import { failureOfAnswer } from './errors.ts';
 import { ModelFailure } from './failure.ts';
@@ -99,7 +99,7 @@ export async function* exchange(
 }
 
 function checkSending({ url, body }: Sending, { plainText }: HttpParts): void {
-  if (url.protocol === 'http:' && plainText === 'loopback' && !isLoopback(url)) {
+  if (!isSafeEnough(url, plainText)) {
     throw new ModelFailure('unreachable', 'the provider may not be spoken to without encryption', {
       help: 'use `https` in `models.base_url`, or set `models.plain_text` to `anywhere`',
     });

@@ -13,6 +13,19 @@ export interface ModelPort {
    * call is said only when the turn is complete, so half a call never is.
    */
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * What so many tokens cost, in millionths of a US dollar; for when the provider does not tell how
+   * many there were. Pure. Where several models may have answered, the dearest of them counts;
+   * absent where none of them has a price.
+   */
+  price(tokens: PricedTokens): number | undefined;
+}
+
+export interface PricedTokens {
+  /** As `choose` has given it. Absent: the default. */
+  readonly model?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 export type ModelChoice =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usageEvent } from './price.ts';
+import { dearest, usageEvent } from './price.ts';
 
 const COUNTS = { inputTokens: 1000, outputTokens: 100, cachedTokens: 600, cacheWriteTokens: 300 };
 
@@ -21,6 +21,14 @@ it('usage has no cost without prices', () => {
     outputTokens: 100,
     cachedTokens: 600,
   });
+});
+
+it('tokens that nobody told of cost as much as with the dearest model that may have answered', () => {
+  const tokens = { inputTokens: 1000, outputTokens: 100 };
+  const dear = { input: 3, output: 15, cached: 0.3, cacheWrite: 3.75 };
+  const cheap = { input: 1, output: 2, cached: 0, cacheWrite: 0 };
+  expect(dearest(tokens, [cheap, undefined, dear])).toBe(4500);
+  expect(dearest(tokens, [undefined])).toBeUndefined();
 });
 
 it('a server that counts more cached than read costs nothing negative', () => {

@@ -23,6 +23,16 @@ export function usageEvent(counts: TokenCounts, prices: Prices | undefined): Usa
   return prices === undefined ? usage : { ...usage, costMicroUsd: costOf(counts, prices) };
 }
 
+/** Without a word of a cache: nothing of it was read from one. Contract: no prices, no cost. */
+export function dearest(
+  tokens: Pick<TokenCounts, 'inputTokens' | 'outputTokens'>,
+  prices: readonly (Prices | undefined)[],
+): number | undefined {
+  const counts = { ...tokens, cachedTokens: 0, cacheWriteTokens: 0 };
+  const costs = prices.filter((each) => each !== undefined).map((each) => costOf(counts, each));
+  return costs.length === 0 ? undefined : Math.max(...costs);
+}
+
 function costOf(counts: TokenCounts, prices: Prices): number {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens } = counts;
   const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);

@@ -53,6 +53,20 @@ describe('a wish for a model', () => {
   });
 });
 
+describe('a wish for a model on another machine', () => {
+  const far = { ...NOW, base_url: 'http://models.example/v1' };
+
+  it('is refused without encryption, as it would be when it is asked', () => {
+    expect(() => checkModel(far, NOWHERE)).toThrow('without encryption');
+  });
+
+  it('is taken with encryption, or where plain text is allowed anywhere', () => {
+    const safe = { ...far, base_url: 'https://models.example/v1' };
+    expect(checkModel(safe, NOWHERE).name).toBe('openai:a');
+    expect(checkModel({ ...far, plain_text: 'anywhere' }, NOWHERE).name).toBe('openai:a');
+  });
+});
+
 describe('a key that comes with a wish', () => {
   it('is kept in a file that only its owner can use', async () => {
     await using home = await tempHome();

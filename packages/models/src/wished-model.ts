@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { PalyraError, quote } from '@palyra/kernel';
 import { replacePrivateFile } from '@palyra/private-files';
+import { isSafeEnough } from './base-url.ts';
 import { type KeyPlaces, checkKey, hasKey } from './keys.ts';
 import type { ModelsSettings } from './models-section.ts';
 import { keyWords } from './key-words.ts';
@@ -50,14 +52,21 @@ export interface CheckedModel {
 }
 
 /**
- * Whether a daemon with these settings would start. Contract: throws for settings that do not fit
- * and a key file that is none; sends nothing.
+ * Whether a daemon with these settings would start and could ask the model. Contract: throws for
+ * settings that do not fit and a key file that is none; sends nothing.
  */
 export function checkModel(settings: ModelsSettings, places: KeyPlaces): CheckedModel {
   const { provider } = settings;
   if (provider === 'script') return { name: 'script', keySource: '', hasKey: false };
-  const { name, keySource } = targetsOf(settings, provider).first;
+  const { name, keySource, baseUrl } = targetsOf(settings, provider).first;
+  if (!isSafeEnough(baseUrl, settings.plain_text)) throw inPlainText(settings.base_url);
   return { name, keySource: keyWords(keySource), hasKey: hasKey(keySource, places) };
+}
+
+function inPlainText(url: string): PalyraError {
+  return new PalyraError('CONFIG_INVALID', `${quote(url)} is another machine, without encryption`, {
+    help: 'use `https`, or allow it with `palyra config set models.plain_text anywhere`',
+  });
 }
 
 /** Where a key is put that came with the wish: a file that only its owner can use. */

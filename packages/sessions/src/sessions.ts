@@ -37,6 +37,8 @@ export interface SessionQuery {
   /** Only those that were made before this one. */
   readonly before?: SessionId;
   readonly archived: 'included' | 'left-out';
+  /** Only those of this one. */
+  readonly principal?: string;
 }
 
 export interface SessionDraft {
@@ -92,17 +94,22 @@ interface Books {
 
 /** No id sorts after it. */
 const AFTER_ALL = '~';
+/** Read at once at least: of many, few may be wanted. */
+const LEAST_PAGE = 100;
 
 async function list({ table }: Books, query: SessionQuery): Promise<readonly Session[]> {
-  const { limit, before, archived } = query;
+  const { limit, before, archived, principal } = query;
+  const size = Math.max(limit, LEAST_PAGE);
+  const isWanted = (session: Session) =>
+    (archived === 'included' || session.archivedAt === '') &&
+    (principal === undefined || session.principal === principal);
   const found: Session[] = [];
   let end: string = before ?? AFTER_ALL;
   for (;;) {
-    const page = await table.before(end, limit);
-    const wanted = page.filter(({ value }) => archived === 'included' || value.archivedAt === '');
-    found.push(...wanted.map(({ value }) => value));
+    const page = await table.before(end, size);
+    found.push(...page.map(({ value }) => value).filter(isWanted));
     end = page.at(-1)?.id ?? '';
-    if (found.length >= limit || page.length < limit) return found.slice(0, limit);
+    if (found.length >= limit || page.length < size) return found.slice(0, limit);
   }
 }
 

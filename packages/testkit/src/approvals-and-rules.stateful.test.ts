@@ -39,10 +39,16 @@ async function open({ rule, model = talkingModel([call(GIT)], []) }: Chosen = {}
     await writeFile(join(folder, 'test.cedar'), rule, { mode: 0o600 });
   }
   const test = await testGateway({ home, rules: 'ask', model });
-  const { clock, ids } = test.parts;
+  const { clock, ids, workspace } = test.parts;
   const roles = new Map<string, Role>();
   const people = { roleOf: async (principal: string) => roles.get(principal) ?? Role.OWNER };
-  const approvals = createApprovals({ records: test.journal.records, people, clock, ids });
+  const approvals = createApprovals({
+    records: test.journal.records,
+    people,
+    workspace,
+    clock,
+    ids,
+  });
   const executor = Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP;
   const place = async () => ({ tier: 'C', executor }) as const;
   const sandbox = { ...rememberingSandbox(), place };

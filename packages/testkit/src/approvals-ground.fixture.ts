@@ -13,6 +13,7 @@ import {
   type ToolProposal,
   ToolProposalSchema,
 } from '@palyra/protocol';
+import { TEST_WORKSPACE } from './fakes.ts';
 import { type TempHome, tempHome } from './temp-home.ts';
 
 export const ids = createIds(systemClock());
@@ -60,13 +61,17 @@ export interface Opened extends AsyncDisposable {
   readonly roles: Map<string, Role>;
 }
 
-export async function opened(home?: TempHome, clock = new HandClock()): Promise<Opened> {
+export async function opened(
+  home?: TempHome,
+  clock = new HandClock(),
+  workspace = TEST_WORKSPACE,
+): Promise<Opened> {
   const at = home ?? (await tempHome());
   const settings = journalSection.parse({});
   const journal = await openJournal({ places: at.places, clock: systemClock(), ids, settings });
   const roles = new Map<string, Role>();
   const people = { roleOf: async (principal: string) => roles.get(principal) ?? Role.OWNER };
-  const approvals = createApprovals({ records: journal.records, people, clock, ids });
+  const approvals = createApprovals({ records: journal.records, people, workspace, clock, ids });
   return {
     approvals,
     journal,

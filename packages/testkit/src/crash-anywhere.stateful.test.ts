@@ -39,9 +39,15 @@ function effectsIn(home: TempHome): number {
 /** One gated call, then a word. Real journal, real approvals; everything else is told to be watched. */
 function watched(test: TestGateway, moment: Moment): Gateway {
   const journal = watchedJournal(test.journal, moment);
-  const { clock, ids } = test.parts;
+  const { clock, ids, workspace } = test.parts;
   const people = { roleOf: async () => Role.OWNER };
-  const approvals = createApprovals({ records: watchedRecords(test, moment), people, clock, ids });
+  const approvals = createApprovals({
+    records: watchedRecords(test, moment),
+    people,
+    workspace,
+    clock,
+    ids,
+  });
   approvals.watch((record) => void sayYes(approvals, record));
   const parts: GatewayParts = {
     ...test.parts,
@@ -190,7 +196,7 @@ async function afterwards({ home }: Remains) {
     // Whoever was asked before the end may answer now.
     const open = await gateway.approvals.list(ApprovalStatus.PENDING, 9);
     for (const record of open) await sayYes(test.parts.approvalDesk, record);
-    for (const run of await gateway.runs.list({ limit: 9 })) {
+    for (const run of await gateway.runs.list({ limit: 9 }, ownerCaller())) {
       const runId = parseId<'run'>(run.runId);
       if (runId === undefined || run.status !== RunStatus.INTERRUPTED) continue;
       await ended(await gateway.runs.resume(runId, ownerCaller()));
@@ -220,6 +226,7 @@ const MOMENTS = [
   'approval.asked',
   'approval.answered',
   'approval.used',
+  'a decision',
   'a decision',
   'tool.decided, tool.started',
   'the execution',

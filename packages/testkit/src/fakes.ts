@@ -1,3 +1,4 @@
+import { create } from '@bufbuild/protobuf';
 import type {
   ApprovalAnswer,
   ApprovalPort,
@@ -13,6 +14,7 @@ import type {
   SandboxRequest,
   Turn,
   UndoPort,
+  WorkspacePort,
 } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import {
@@ -21,6 +23,7 @@ import {
   Executor,
   SandboxTier,
   ToolOutcome,
+  WorkspaceFolderSchema,
 } from '@palyra/protocol';
 
 /** A model that says what the test wrote: turn N of the script answers its Nth turn since a person spoke. */
@@ -32,6 +35,7 @@ export function talkingModel(...script: readonly (readonly ModelEvent[])[]): Mod
     name: 'talking',
     isScript: true,
     choose: () => ({ kind: 'chosen', name: 'talking' }),
+    price: () => undefined,
     heard,
     async *reply({ conversation }, signal) {
       heard.push([...conversation]);
@@ -51,6 +55,7 @@ export function endlessModel(first: string): ModelPort {
     name: 'endless',
     isScript: true,
     choose: () => ({ kind: 'chosen', name: 'endless' }),
+    price: () => undefined,
     async *reply(_conversation, signal) {
       yield { kind: 'text', text: first };
       await new Promise((_resolve, reject) => {
@@ -156,6 +161,13 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
     },
   };
 }
+
+/** The same folder for every gateway of a test, unless that chooses another. */
+export function workspaceCalled(path: string, number: string): WorkspacePort {
+  return { now: () => create(WorkspaceFolderSchema, { path, number }) };
+}
+
+export const TEST_WORKSPACE = workspaceCalled('/workspace', '1:2');
 
 /** No file was ever changed, so nothing can be given back. */
 export function nothingKept(): UndoPort {

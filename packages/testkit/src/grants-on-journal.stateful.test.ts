@@ -2,6 +2,7 @@ import type { Answer } from '@palyra/approvals';
 import { GrantScope, Role, type ToolProposal } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import {
+  HandClock,
   type Opened,
   ada,
   asking,
@@ -12,6 +13,8 @@ import {
   preview,
   yes,
 } from './approvals-ground.fixture.ts';
+import { workspaceCalled } from './fakes.ts';
+import { tempHome } from './temp-home.ts';
 
 describe('a grant', () => {
   async function granted(at: Opened, more: Partial<Answer>, words = ['log', '-1']) {
@@ -53,6 +56,63 @@ describe('a grant', () => {
     );
     expect(await outcome(at, callOf(['log'], { principal: 'user:eve' }))).toBe('asked');
     expect(await outcome(at, callOf(['log']), [gate(), gate({ ruleId: 'new' })])).toBe('asked');
+  });
+
+  it.each([
+    ['of a session', { scope: GrantScope.SESSION, shape: 'command' }],
+    ['until a time', { scope: GrantScope.UNTIL, until: new Date('2030-01-01T02:00:00Z') }],
+  ])('%s covers nothing in another workspace, and holds on in its own', async (_what, more) => {
+    await using home = await tempHome();
+    const within = async (path: string, number: string) => {
+      await using at = await opened(home, new HandClock(), workspaceCalled(path, number));
+      return await outcome(at, callOf(['log', '-1']));
+    };
+    {
+      await using at = await opened(home, new HandClock(), workspaceCalled('/one', '1:2'));
+      await granted(at, more);
+      expect(await at.approvals.grants()).toMatchObject([
+        { workspace: { path: '/one', number: '1:2' } },
+      ]);
+    }
+    expect(await within('/two', '1:3')).toBe('asked');
+    expect(await within('/one', '1:3')).toBe('asked');
+    expect(await within('/two', '1:2')).toBe('asked');
+    expect(await within('/one', '1:2')).toBe('granted');
+  });
+
+  it('is of the workspace of its question, wherever that is answered', async () => {
+    await using home = await tempHome();
+    const call = callOf(['log', '-1']);
+    {
+      await using at = await opened(home, new HandClock(), workspaceCalled('/one', '1:2'));
+      const stop = new AbortController();
+      const { answer } = await asking(at, call, { signal: stop.signal });
+      stop.abort(new Error('the gateway stops'));
+      await expect(answer).rejects.toThrow('stops');
+    }
+    await using at = await opened(home, new HandClock(), workspaceCalled('/two', '1:3'));
+    const [open] = await pending(at.approvals);
+    const more = { scope: GrantScope.SESSION };
+    await at.approvals.answer(yes(open?.approvalId ?? '', call.fingerprint, more), ada);
+    expect(await at.approvals.grants()).toMatchObject([{ workspace: { path: '/one' } }]);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
+  });
+
+  it('that names no workspace covers nothing', async () => {
+    await using at = await opened();
+    await granted(at, { scope: GrantScope.SESSION });
+    const { records } = at.journal;
+    const table = 'approval_grants';
+    const [row] = await records.list(table, { limit: 1 });
+    const { workspace: _none, ...body } = row?.body ?? {};
+    const { id = '', version: expectedVersion = 0 } = row ?? {};
+    const writes = [{ table, id, body, expectedVersion }];
+    const entries = [
+      { kind: 'daemon.stopped', actor: 'gateway', payload: { reason: '' } },
+    ] as const;
+    await records.transact({ writes, entries });
+    expect(await at.approvals.grants()).toHaveLength(1);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
   });
 
   it('ends with its uses: of two calls that want the last one, one gets it', async () => {

@@ -14,6 +14,7 @@ export {
   policyThatSays,
   rememberingSandbox,
   talkingModel,
+  workspaceCalled,
 } from './fakes.ts';
 export { FIXED_NOW, fixedClock } from './fixed-clock.ts';
 export { inProcessClient, strangersClient, testTransportParts } from './in-process-client.ts';
@@ -28,5 +29,5 @@ export {
   type TestCertificate,
   testAuthority,
 } from './test-authority.ts';
-export { type TestGateway, testGateway } from './test-gateway.ts';
+export { type TestChoice, type TestGateway, testGateway } from './test-gateway.ts';
 export { type Verifies, verifies } from './verifies.ts';

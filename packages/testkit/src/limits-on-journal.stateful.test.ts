@@ -37,9 +37,15 @@ const read = (path: string) => ask('fs.read', { path });
 
 /** The real rules, approvals and budgets on one journal. */
 function onOneJournal(test: TestGateway, chosen: Partial<GatewayParts> = {}) {
-  const { clock, ids } = test.parts;
+  const { clock, ids, workspace } = test.parts;
   const people = { roleOf: async () => Role.OWNER };
-  const approvals = createApprovals({ records: test.journal.records, people, clock, ids });
+  const approvals = createApprovals({
+    records: test.journal.records,
+    people,
+    workspace,
+    clock,
+    ids,
+  });
   const parts = { ...test.parts, approvals, approvalDesk: approvals, ...chosen };
   return { approvals, runs: createGateway(parts).runs };
 }
@@ -95,7 +101,9 @@ describe('whoever watches a run', () => {
         ApprovalStatus.PENDING,
         ApprovalStatus.CANCELLED,
       ]);
-      expect(seen).toEqual(await Array.fromAsync(runs.watch(run.runId, 0, never)));
+      expect(seen).toEqual(
+        await Array.fromAsync(runs.watch({ runId: run.runId, after: 0 }, owner, never)),
+      );
     },
   );
 
@@ -117,7 +125,9 @@ describe('whoever watches a run', () => {
       grantId: grant?.grantId,
       status: ApprovalStatus.GRANTED,
     });
-    expect(seen).toEqual(await Array.fromAsync(runs.watch(run.runId, 0, never)));
+    expect(seen).toEqual(
+      await Array.fromAsync(runs.watch({ runId: run.runId, after: 0 }, owner, never)),
+    );
   });
 });
 
@@ -303,7 +313,7 @@ describe('the day of a principal', () => {
       await inside.promise;
       expect(await test.journal.records.count('budget_leases')).toBe(1);
       await test.gateway.runs.recover();
-      expect((await test.gateway.runs.get(run.runId)).status).toBe(RunStatus.INTERRUPTED);
+      expect((await test.gateway.runs.get(run.runId, owner)).status).toBe(RunStatus.INTERRUPTED);
       expect(await test.journal.records.count('budget_leases')).toBe(0);
       const day = await test.journal.records.get('day_budgets', principal);
       expect(day?.body).toMatchObject({ spent: { runs: 1, toolCalls: 1 }, held: {} });

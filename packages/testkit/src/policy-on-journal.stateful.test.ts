@@ -35,9 +35,14 @@ async function opened() {
 async function decisionsOf({ gateway }: TestGateway) {
   const run = await gateway.runs.start({ prompt: 'go' }, ownerCaller());
   const events = await Array.fromAsync(run.events(never));
-  return events.flatMap(({ event, entryId }) =>
+  const decided = events.flatMap(({ event, entryId }) =>
     event.case === 'toolDecided' ? [{ entryId, ...event.value }] : [],
   );
+  // Calls of one turn are decided side by side; here they stand as the model asked for them.
+  const asked = events.flatMap(({ event }) =>
+    event.case === 'modelMessage' ? event.value.toolCalls.map(({ callId }) => callId) : [],
+  );
+  return decided.toSorted((a, b) => asked.indexOf(a.callId) - asked.indexOf(b.callId));
 }
 
 async function operatorFile({ home }: TestGateway, text: string): Promise<void> {

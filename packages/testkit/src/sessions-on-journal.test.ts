@@ -80,6 +80,19 @@ describe('sessions', () => {
     expect(await titles({ limit: 9, before, archived: 'left-out' })).toEqual(['2', '1', '0']);
   });
 
+  it('of one principal are found among those of others', async () => {
+    await using home = await tempHome();
+    await using at = await opened(home);
+    const token = 'token:ci';
+    const own = idOf(await at.sessions.create({ title: 'own', principal: token }, token));
+    for (let place = 0; place < 3; place += 1) {
+      await at.sessions.create({ title: `${place}`, principal }, actor);
+    }
+    const query = { limit: 1, archived: 'included', principal: token } as const;
+    expect(await at.sessions.list(query)).toMatchObject([{ sessionId: own }]);
+    expect(await at.sessions.list({ ...query, principal: 'token:other' })).toEqual([]);
+  });
+
   it('change one after the other when many change one at once', async () => {
     await using home = await tempHome();
     await using at = await opened(home);

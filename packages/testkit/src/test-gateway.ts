@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
 import { openBlobs } from '@palyra/blobs';
-import { budgetsSection, createBudgets } from '@palyra/budgets';
+import { type BudgetSettings, budgetsSection, createBudgets } from '@palyra/budgets';
 import { type Gateway, type GatewayParts, createGateway, runsSection } from '@palyra/gateway';
 import { type Journal, journalSection, openJournal, openSigner } from '@palyra/journal';
 import { createIdentity, identitySection } from '@palyra/identity';
@@ -11,6 +11,7 @@ import type { Mode } from '@palyra/policy';
 import { Role } from '@palyra/protocol';
 import { createSessions } from '@palyra/sessions';
 import {
+  TEST_WORKSPACE,
   approverThatSays,
   deskWithoutModels,
   deskWithoutRules,
@@ -34,6 +35,8 @@ export interface TestGateway extends AsyncDisposable {
 export interface TestChoice extends Partial<GatewayParts> {
   readonly home?: TempHome;
   readonly rules?: Mode;
+  /** What a principal may use in a day, where that is not what it usually is. */
+  readonly day?: Partial<BudgetSettings>;
 }
 
 /**
@@ -45,6 +48,7 @@ export interface TestChoice extends Partial<GatewayParts> {
 export async function testGateway({
   home: given,
   rules,
+  day = {},
   ...chosen
 }: TestChoice = {}): Promise<TestGateway> {
   await using stack = new AsyncDisposableStack();
@@ -70,6 +74,7 @@ export async function testGateway({
     runs: journal.runs,
     sessions: createSessions({ records: journal.records, clock, ids }),
     blobs: openBlobs({ folder: join(home.places.stateDir, 'blobs'), maxBytes: 1024 ** 3 }),
+    workspace: TEST_WORKSPACE,
     workspaceNotes: { read: async () => undefined },
     model: talkingModel(),
     modelDesk: deskWithoutModels(),
@@ -77,7 +82,7 @@ export async function testGateway({
     policy: policyThatSays({ reason: 'no rule allows it', help: '' }),
     policyDesk: deskWithoutRules(),
     approvals: approverThatSays({ kind: 'denied', approvalId: 'none', reason: 'not asked' }),
-    budgets: budgetsOf({ records: journal.records, clock }),
+    budgets: budgetsOf({ records: journal.records, clock }, day),
     approvalDesk: deskOf({ records: journal.records, clock, ids }),
     sandbox: rememberingSandbox(),
     attestor: createAttestor({ signer, ids }),
@@ -107,11 +112,15 @@ async function identityOf(
   return await createIdentity({ ...parts, settings: identitySection.parse({}), log: quietLog() });
 }
 
-function budgetsOf(parts: Omit<Parameters<typeof createBudgets>[0], 'settings'>) {
-  return createBudgets({ ...parts, settings: budgetsSection.parse({}) });
+function budgetsOf(
+  parts: Omit<Parameters<typeof createBudgets>[0], 'settings'>,
+  day: Partial<BudgetSettings>,
+) {
+  return createBudgets({ ...parts, settings: budgetsSection.parse(day) });
 }
 
 /** Whoever answers is an owner. */
-function deskOf(parts: Omit<Parameters<typeof createApprovals>[0], 'people'>) {
-  return createApprovals({ ...parts, people: { roleOf: async () => Role.OWNER } });
+function deskOf(parts: Omit<Parameters<typeof createApprovals>[0], 'people' | 'workspace'>) {
+  const people = { roleOf: async () => Role.OWNER };
+  return createApprovals({ ...parts, people, workspace: TEST_WORKSPACE });
 }

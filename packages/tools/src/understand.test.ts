@@ -227,7 +227,11 @@ describe('a call that is not understood', () => {
       '`content` must be at most 262144 characters',
     ],
     ['fs.patch', { patch: '' }, '`patch` is empty'],
-    ['fs.patch', { patch: 'x' }, 'the call is no part of a patch, at line 1 of the patch'],
+    [
+      'fs.patch',
+      { patch: 'x' },
+      'the call has no `---` where a file has to begin, at line 1 of the patch',
+    ],
     [
       'fs.patch',
       { patch: '--- /etc/x\n+++ /etc/x\n@@ -1 +1 @@\n-a\n+b\n' },

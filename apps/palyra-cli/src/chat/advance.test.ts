@@ -83,6 +83,12 @@ describe('a prompt', () => {
 });
 
 describe('what a model says', () => {
+  it('is told to be nothing where it is nothing', () => {
+    expect(chat().hear(STARTED, modelMessage('')).told.slice(1)).toEqual([
+      { kind: 'note', tone: 'quiet', text: 'the model said nothing' },
+    ]);
+  });
+
   it('goes into the transcript as it is done, and once only', () => {
     const played = chat().hear(STARTED, textDelta('one\n\ntw'), textDelta('o\n'));
     expect(played.told.slice(1)).toEqual([{ kind: 'speech', markdown: 'one\n\n' }]);
@@ -171,7 +177,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('a slash command', () => {
-  it('that there is not says so, suggests one, and stays to be corrected', () => {
+  it('that there is not says so, suggests one, and comes back with the arrow to be corrected', () => {
     const played = chat().type('/sesions').press(ENTER);
     expect(played.told).toEqual([
       {
@@ -181,7 +187,8 @@ describe('a slash command', () => {
         help: 'did you mean `/sessions`?',
       },
     ]);
-    expect(played.state.draft.text).toBe('/sesions');
+    expect(played.state.draft.text).toBe('');
+    expect(played.press({ name: 'up' }).state.draft.text).toBe('/sesions');
     expect(played.wishes).toEqual([]);
   });
 
@@ -214,9 +221,11 @@ describe('a slash command', () => {
     },
   );
 
-  it('/model with a name chooses it, and /help explains', () => {
+  it('/model with a name asks whether there is one, and /help explains', () => {
     const played = chat().type('/model gpt').press(ENTER);
-    expect(played.state.model).toBe('gpt');
+    expect(played.wishes).toEqual([{ kind: 'choose-model', name: 'gpt' }]);
+    expect(played.state.model).toBe('');
+    expect(played.happen({ kind: 'model', name: 'openai:gpt' }).state.model).toBe('openai:gpt');
     expect(played.type('/help').press(ENTER).told.at(-1)).toMatchObject({ kind: 'page' });
   });
 

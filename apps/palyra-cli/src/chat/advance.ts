@@ -33,6 +33,10 @@ export function advance(state: ChatState, event: ChatEvent): Step {
       return step(tellItem(state, { kind: 'page', lines: event.lines }));
     case 'told':
       return step(tellItem(state, { kind: 'note', tone: 'quiet', text: inline(event.text) }));
+    case 'model': {
+      const text = `the next prompt asks \`${inline(event.name)}\``;
+      return step(tellItem({ ...state, model: event.name }, { kind: 'note', tone: 'quiet', text }));
+    }
     case 'failed':
       return step(tellItem(state, failureItem(event.failure)));
     case 'away':

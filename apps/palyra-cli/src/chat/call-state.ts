@@ -14,6 +14,8 @@ export interface CallState {
   readonly callId: string;
   readonly proposal: ToolProposal;
   readonly proposedAt: number;
+  /** What the model wrote, to the letter, where no arguments could be read from it. */
+  readonly written?: string;
   readonly decision?: ToolDecision;
   /** What was last heard of the question about it. */
   readonly asked?: ApprovalNote;

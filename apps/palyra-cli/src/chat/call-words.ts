@@ -1,9 +1,16 @@
 import { redactText } from '@palyra/kernel';
-import { ApprovalStatus, DecisionKind, type Executor, ToolOutcome } from '@palyra/protocol';
+import {
+  ApprovalStatus,
+  DecisionKind,
+  Executor,
+  ToolOutcome,
+  type ToolProposal,
+} from '@palyra/protocol';
 import { callFields, printArguments } from '../render/approval-call.ts';
 import { callLine } from '../render/command-line.ts';
 import { Gutter } from '../render/gutter.ts';
 import { type Field, foldFor, printFields } from '../render/layout.ts';
+import { argumentText } from '../render/tool-call-story.ts';
 import {
   approvalStatusWord,
   decisionWord,
@@ -49,11 +56,18 @@ function markOf(call: CallState): CallHead['mark'] {
 }
 
 /** A command, a request, the files; only where there is nothing better the arguments. */
-function whatOf({ proposal }: CallState): string {
+function whatOf({ proposal, written }: CallState): string {
+  if (written !== undefined) return argumentText(proposal.arguments, written);
   const { process, http, reads = [], writes = [] } = proposal.facts ?? {};
   const paths = [...new Set([...writes, ...reads])];
   const isOfFiles = process === undefined && http === undefined && paths.length > 0;
-  return isOfFiles ? inline(redactText(paths.join(' '))) : callLine(proposal);
+  return isOfFiles ? inline(redactText(soughtIn(proposal, paths.join(' ')))) : callLine(proposal);
+}
+
+/** What is looked for says more of a search than where. */
+function soughtIn({ tool, arguments: given }: ToolProposal, where: string): string {
+  const text = tool === 'fs.search' ? given?.['text'] : undefined;
+  return typeof text === 'string' ? `${JSON.stringify(text)} in ${where}` : where;
 }
 
 function standingWords(call: CallState): string {
@@ -62,7 +76,7 @@ function standingWords(call: CallState): string {
   const words = [
     decidedWord(call),
     ...(result === undefined ? [] : [outcomeWords(call)]),
-    ...(executor === undefined || isRefused(call) ? [] : [tierWord(executor)]),
+    ...(hasRunIn(executor, call) ? [tierWord(executor)] : []),
   ];
   return words.filter((word) => word !== '').join(' · ');
 }
@@ -72,14 +86,20 @@ function decidedWord(call: CallState): string {
   if (decision === undefined) return isWaiting(call) ? 'waits for an answer' : 'being decided';
   if (decision.kind === DecisionKind.ALLOW)
     return decision.approvalId === '' ? 'allowed' : 'granted';
+  // The end of the run took it back; nobody said no.
+  if (call.result?.outcome === ToolOutcome.CANCELLED) return '';
   return asked === undefined || asked.status === ApprovalStatus.GRANTED
     ? 'refused by the rules'
     : approvalStatusWord(asked.status);
 }
 
 function outcomeWords(call: CallState): string {
-  const { result } = call;
-  if (result === undefined || isRefused(call)) return '';
+  const { result, decision } = call;
+  if (result === undefined) return '';
+  const isAllowed = decision?.kind === DecisionKind.ALLOW;
+  // A no of the rules or of a person is told already.
+  if (isRefused(call)) return isAllowed ? outcomeWord(result.outcome) : '';
+  if (!isAllowed && result.outcome === ToolOutcome.CANCELLED) return outcomeWord(result.outcome);
   const time = durationWords(result.durationMs);
   return result.outcome === ToolOutcome.SUCCEEDED
     ? time
@@ -88,6 +108,10 @@ function outcomeWords(call: CallState): string {
 
 function isRefused({ result }: CallState): boolean {
   return result?.outcome === ToolOutcome.REFUSED;
+}
+
+function hasRunIn(executor: Executor | undefined, call: CallState): executor is Executor {
+  return executor !== undefined && executor !== Executor.NONE && !isRefused(call);
 }
 
 function tierWord(executor: Executor): string {

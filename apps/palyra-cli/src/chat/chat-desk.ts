@@ -2,6 +2,7 @@ import type { PalyraClient } from '@palyra/client';
 import { type Clock, PalyraError } from '@palyra/kernel';
 import { type Run, type RunEvent, RunStatus, type Session } from '@palyra/protocol';
 import { type ChatEvent, type ChatState, NO_SESSION, type Wish } from './chat-state.ts';
+import { chosenModel } from './chosen-model.ts';
 import type { Connection } from './connection.ts';
 import { type Following, followRun } from './follow-run.ts';
 import type { AskedQuestion } from './question.ts';
@@ -84,6 +85,10 @@ export class ChatDesk {
         return dispatch({ kind: 'page', lines: await this.#parts.printUndone(client, wish.runId) });
       case 'page':
         return dispatch({ kind: 'page', lines: await this.#parts.printPage(client, wish.name) });
+      case 'choose-model': {
+        const { models } = await client.models.listModels({});
+        return dispatch({ kind: 'model', name: chosenModel(models, wish.name) });
+      }
       case 'leave':
         return leave();
     }

@@ -18,6 +18,8 @@ export interface ChatState {
   readonly transcript: Transcript;
   readonly speech: Speech;
   readonly calls: readonly CallState[];
+  /** What the model wrote for the calls of its last message. */
+  readonly written: ReadonlyMap<string, string>;
   readonly run: ActiveRun | undefined;
   /** The run that was last heard of; what `/undo`, `/branch` and `/resume` mean. */
   readonly lastRunId: string;
@@ -79,6 +81,8 @@ export type ChatEvent =
   | { readonly kind: 'renamed'; readonly session: ShownSession }
   | { readonly kind: 'page'; readonly lines: readonly string[] }
   | { readonly kind: 'told'; readonly text: string }
+  /** The next prompt asks this one. */
+  | { readonly kind: 'model'; readonly name: string }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'away'; readonly why: string }
   | { readonly kind: 'back' }
@@ -114,6 +118,7 @@ export type Wish =
   | { readonly kind: 'branch'; readonly runId: string; readonly title: string }
   | { readonly kind: 'undo'; readonly runId: string }
   | { readonly kind: 'page'; readonly name: PageName }
+  | { readonly kind: 'choose-model'; readonly name: string }
   | { readonly kind: 'leave' };
 
 export interface Step {
@@ -134,6 +139,7 @@ export function freshChat(model: string, now: number): ChatState {
     transcript: NOTHING_TOLD,
     speech: SILENCE,
     calls: [],
+    written: new Map(),
     run: undefined,
     lastRunId: '',
     queue: [],

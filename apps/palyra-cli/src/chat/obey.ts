@@ -1,4 +1,3 @@
-import { inline } from '../render/words.ts';
 import { type ChatState, NO_SESSION, type Step, step } from './chat-state.ts';
 import { helpLines } from './help.ts';
 import { cancelRun } from './run-events.ts';
@@ -32,7 +31,7 @@ export function obey(state: ChatState, name: SlashName, rest: string): Step {
       return cancelRun(state);
     case 'model':
       if (rest === '') return step(state, { kind: 'page', name: 'models' });
-      return say({ ...state, model: rest }, modelNote(rest));
+      return step(state, { kind: 'choose-model', name: rest });
     case 'runs':
     case 'approvals':
     case 'grants':
@@ -41,10 +40,6 @@ export function obey(state: ChatState, name: SlashName, rest: string): Step {
     case 'quit':
       return step(state, { kind: 'leave' });
   }
-}
-
-function modelNote(model: string): ItemBody {
-  return { kind: 'note', tone: 'quiet', text: `the next prompt asks \`${inline(model)}\`` };
 }
 
 type Wished = Step['wishes'][number];

@@ -1,5 +1,11 @@
-import { ApprovalStatus, type RunEnded, RunStatus, StopReason } from '@palyra/protocol';
-import { inline, plural } from '../render/words.ts';
+import {
+  ApprovalStatus,
+  type ModelMessage,
+  type RunEnded,
+  RunStatus,
+  type ToolProposal,
+} from '@palyra/protocol';
+import { inline, plural, stopReasonWord } from '../render/words.ts';
 import { hearCall, isOver } from './call-state.ts';
 import {
   type ChatState,
@@ -33,7 +39,7 @@ export function hearRun(before: ChatState, told: ToldEvent, at: number): Step {
     case 'reasoningDelta':
       return step({ ...state, speech: hearThought(state.speech, happening.value.text) });
     case 'modelMessage':
-      return step(say(state, hearMessage(state.speech, happening.value.text)));
+      return step(hearWhole(state, happening.value));
     case 'approvalChanged': {
       const { approvalId, status, voice } = happening.value;
       if (status !== ApprovalStatus.PENDING) return step(drop(state, approvalId, at));
@@ -49,6 +55,7 @@ export function hearRun(before: ChatState, told: ToldEvent, at: number): Step {
     case 'runInterrupted':
       return step(end(state, event.runId, interruptedBody(happening.value.reason)));
     case 'toolProposed':
+      return step(withWritten(state, happening.value));
     case 'toolDecided':
     case 'toolStarted':
     case 'toolOutput':
@@ -102,6 +109,20 @@ function say(state: ChatState, { speech, done }: Heard): ChatState {
   return { ...state, speech, transcript: items.reduce(tell, state.transcript) };
 }
 
+function hearWhole(state: ChatState, { text, toolCalls, isPartial }: ModelMessage): ChatState {
+  const written = new Map(toolCalls.map(({ callId, argumentsJson }) => [callId, argumentsJson]));
+  const heard = say({ ...state, written }, hearMessage(state.speech, text));
+  const isNothing = text.trim() === '' && toolCalls.length === 0 && !isPartial;
+  return isNothing ? note(heard, 'the model said nothing') : heard;
+}
+
+function withWritten(state: ChatState, { callId, arguments: read }: ToolProposal): ChatState {
+  const written = state.written.get(callId);
+  if (written === undefined || Object.keys(read ?? {}).length > 0) return state;
+  const calls = state.calls.map((call) => (call.callId === callId ? { ...call, written } : call));
+  return { ...state, calls };
+}
+
 function tellCall(state: ChatState, callId: string): ChatState {
   const call = state.calls.find((one) => one.callId === callId);
   if (call === undefined) return state;
@@ -150,7 +171,7 @@ function endBody(ended: RunEnded): ItemBody {
     case RunStatus.INTERRUPTED:
     case RunStatus.UNSPECIFIED:
   }
-  const why = error === undefined ? stopWords(ended.stopReason) : inline(error.message);
+  const why = error === undefined ? stopReasonWord(ended.stopReason) : inline(error.message);
   const help = inline(error?.help ?? '');
   return {
     kind: 'note',
@@ -158,11 +179,6 @@ function endBody(ended: RunEnded): ItemBody {
     text: `failed: ${why}${spent}`,
     ...(help === '' ? {} : { help }),
   };
-}
-
-function stopWords(reason: StopReason): string {
-  const [name = 'unknown'] = Object.entries(StopReason).find(([, value]) => value === reason) ?? [];
-  return name.toLowerCase().replaceAll('_', ' ');
 }
 
 const MICRO = 1_000_000;

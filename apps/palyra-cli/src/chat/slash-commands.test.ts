@@ -9,7 +9,10 @@ describe('a slash command', () => {
     ['/xyz', { kind: 'unknown', word: 'xyz', meant: undefined }],
     ['/etc/hosts is empty', undefined],
     ['what is /help', undefined],
-    ['/', undefined],
+    ['/', { kind: 'unknown', word: '', meant: undefined }],
+    ['/Help!', { kind: 'unknown', word: 'Help!', meant: undefined }],
+    ['/etc/passwd', { kind: 'unknown', word: 'etc/passwd', meant: undefined }],
+    ['/statsu', { kind: 'unknown', word: 'statsu', meant: 'status' }],
   ])('in %j is %j', (text, slash) => {
     expect(slashOf(text)).toEqual(slash);
   });

@@ -45,11 +45,12 @@ export type Slash =
   | { readonly kind: 'command'; readonly name: SlashName; readonly rest: string }
   | { readonly kind: 'unknown'; readonly word: string; readonly meant: SlashName | undefined };
 
-/** Contract: `undefined` for a prompt; `/etc/hosts is empty` is one. */
+/** Contract: `undefined` for a prompt; `/etc/hosts is empty` is one, a single word never is. */
 export function slashOf(text: string): Slash | undefined {
-  const parts = /^\/([a-z-]+)(?:\s+(.*))?$/s.exec(text.trim());
+  const parts = /^\/(?:(\S*)|([a-z-]+)\s+(.*))$/s.exec(text.trim());
   if (parts === null) return undefined;
-  const [, word = '', rest = ''] = parts;
+  const [, alone, first = '', rest = ''] = parts;
+  const word = alone ?? first;
   const command = SLASH_COMMANDS.find(({ name }) => name === word);
   return command === undefined
     ? { kind: 'unknown', word, meant: nearest(word) }

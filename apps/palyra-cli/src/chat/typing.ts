@@ -2,6 +2,7 @@ import { type ChatState, type Step, step } from './chat-state.ts';
 import { EMPTY, draftOf, eraseBack, goDown, goUp, insert } from './draft.ts';
 import { newer, older, remember } from './history.ts';
 import { obey } from './obey.ts';
+import { inline } from '../render/words.ts';
 import { type Press, edited } from './press.ts';
 import { candidates, completed, slashOf } from './slash-commands.ts';
 import { tell } from './transcript.ts';
@@ -61,9 +62,11 @@ function enter(state: ChatState): Step {
     case 'unknown': {
       const help =
         slash.meant === undefined ? '`/help` lists them' : `did you mean \`/${slash.meant}\`?`;
-      const text = `there is no command \`/${slash.word}\``;
+      const text = `there is no command \`/${inline(slash.word)}\``;
       return step({
-        ...state,
+        ...emptied,
+        // The arrow brings it back, to be put right.
+        history: remember(state.history, draft.text),
         transcript: tell(state.transcript, { kind: 'note', tone: 'warning', text, help }),
       });
     }

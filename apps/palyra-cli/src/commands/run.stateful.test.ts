@@ -58,6 +58,26 @@ describe('palyra run', () => {
     const run = (await answerOf('runs', 'show', runId))['run'];
     expect(run).toMatchObject({ prompt, status: 'RUN_STATUS_CANCELLED' });
   });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'says how to go on when the gateway ends under it by %s',
+    async (signal) => {
+      const child = startCli(['run', 'hi'], { environment });
+      const ended = endOf(child);
+      for await (const chunk of child.stdout) {
+        if (String(chunk).includes('word')) daemon.child.kill(signal);
+      }
+      const { code, stdout, stderr } = await ended;
+      const runId = /^run ([0-9A-Z]{26}) /.exec(stdout)?.[1] ?? '';
+      expect(code).toBe(9);
+      expect(stdout + stderr).toContain(`palyra runs resume ${runId}`);
+      expect(stderr).toContain('palyra up');
+      await daemon[Symbol.asyncDispose]();
+      daemon = await startDaemon(home.path);
+      const { stdout: shown } = await cli(['runs', 'show', runId], { environment });
+      expect(shown).toContain(`palyra runs resume ${runId}`);
+    },
+  );
 });
 
 async function answerOf(...words: readonly string[]): Promise<JsonObject> {

@@ -72,7 +72,7 @@ export class Narrator {
     const { paint } = this.#terminal;
     this.#print(paint('strong', 'Now with a real model'));
     this.#say(
-      'Name the provider, the model, and the variable that holds your key; the key itself is in no file of ours. Then start the gateway in the folder where the agent is to work.',
+      'Name the provider and the model, and hand over your key from a file or a password manager; it is kept in a file that only you can read. Then start the gateway in the folder where the agent is to work.',
     );
     this.#print('');
     for (const line of WITH_A_KEY) this.#print(`    ${paint('accent', `${name} ${line}`)}`);
@@ -112,15 +112,8 @@ export class Narrator {
 }
 
 /** Words after `palyra`. */
-export const WITH_A_KEY = [
-  'config set models.provider anthropic',
-  'config set models.model NAME-OF-THE-MODEL',
-  'config set models.key_env ANTHROPIC_API_KEY',
-  'up',
-] as const;
+export const WITH_A_KEY = ['models set anthropic NAME --key-stdin < KEY-FILE', 'up'] as const;
 
 export const WITHOUT_A_KEY = [
-  'config set models.provider openai',
-  'config set models.base_url http://127.0.0.1:11434/v1',
-  'config set models.model NAME-OF-THE-MODEL',
+  'models set openai NAME --base-url http://127.0.0.1:11434/v1',
 ] as const;

@@ -1,5 +1,5 @@
 import { redactText } from '@palyra/kernel';
-import { type CallPreview, SandboxTier } from '@palyra/protocol';
+import { type CallPreview, type NamedFile, SandboxTier } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { Gutter } from './gutter.ts';
 import type { Field } from './layout.ts';
@@ -16,11 +16,15 @@ export function placeFields(preview: CallPreview | undefined): readonly Field[] 
   return [
     ['runs in', `${tierWord(tier)}, ${executorWord(executor)}`],
     ['proven', inline(posture)],
-    ...preview.namedFiles.map(({ name, sha256 }): Field => [
-      'names',
-      `${inline(name)}, as it is now: sha256 ${inline(sha256.slice(0, 16))}…`,
-    ]),
+    ...preview.namedFiles.map(namedField),
   ];
+}
+
+/** What a yes holds for as it is now, and what could be another by the time it runs. */
+function namedField({ name, sha256, notBound }: NamedFile): Field {
+  if (notBound !== '') return ['not bound', `${inline(name)}: ${inline(notBound)}`];
+  const state = sha256 === '' ? 'a folder' : `sha256 ${inline(sha256.slice(0, 16))}…`;
+  return ['names', `${inline(name)}, as it is now: ${state}`];
 }
 
 function tierWord(tier: SandboxTier): string {

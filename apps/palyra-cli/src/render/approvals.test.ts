@@ -62,6 +62,21 @@ describe('an approval that is shown', () => {
     expect(text).toContain('runs in    no cage');
   });
 
+  it('says which files a yes is bound to, and which it is not', () => {
+    const { approval, offers } = shownApproval();
+    const preview = create(CallPreviewSchema, {
+      namedFiles: [
+        { name: 'build.sh', sha256: 'ab'.repeat(32) },
+        { name: 'src', facts: 'all in it' },
+        { name: 'hu\u200bge', facts: 'size 1', notBound: 'it is too large to be read' },
+      ],
+    });
+    const text = shown({ approval: { ...approval, preview }, offers });
+    expect(text).toContain('names      build.sh, as it is now: sha256 abababababababab…\n');
+    expect(text).toContain('names      src, as it is now: a folder\n');
+    expect(text).toContain('not bound  hu\\u{200b}ge: it is too large to be read\n');
+  });
+
   it('says when the call would fail as things are', () => {
     const { approval, offers } = shownApproval();
     const refusal = { code: ErrorCode.TOOL_FAILED, message: '`a` is there already', help: '' };

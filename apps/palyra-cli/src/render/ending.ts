@@ -1,7 +1,8 @@
 import { RunStatus } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields } from './layout.ts';
-import type { RunOutcome } from './run-story.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { spentWords } from './spent.ts';
 import { inline, plural, statusTone, statusWord } from './words.ts';
 
 export interface Ending {
@@ -23,6 +24,7 @@ export function printEnding(terminal: Terminal, { runId, sessionId, outcome }: E
     ['run', inline(runId)],
     ['session', inline(sessionId)],
     ['journal', inline(outcome.lastEntryId)],
+    ['used', spentWords(outcome.spent)],
   ];
   if (outcome.error !== undefined) {
     fields.push(['why', inline(outcome.error.message)], ['try', inline(outcome.error.help)]);
@@ -32,7 +34,7 @@ export function printEnding(terminal: Terminal, { runId, sessionId, outcome }: E
   printFields(terminal, fields);
 }
 
-function nextStep(runId: string, status: RunStatus): string {
+export function nextStep(runId: string, status: RunStatus): string {
   const id = inline(runId);
   return status === RunStatus.INTERRUPTED
     ? `palyra runs resume ${id}`

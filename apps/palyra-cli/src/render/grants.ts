@@ -20,6 +20,7 @@ export function printGrant(
     ['grant', inline(grantId)],
     ['covers', shape === undefined ? 'nothing' : shapeWords(shape)],
     ['of', `${people.wordsOf(principal)}${scopeWords(grant)}`],
+    ['in', inline(grant.workspace?.path || 'no workspace that is known')],
     ['until', `${shortTime(expiresAt)} UTC`],
     ['left', `${timeLeft(expiresAt, now)}, ${plural(usesLeft, 'call')}, ${uses} used`],
     ['answers', gateIds.map(inline).join(', ')],

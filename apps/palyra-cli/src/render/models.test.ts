@@ -47,3 +47,10 @@ it('a test that went well says what it took', () => {
   expect(stdout()).toMatch(/said +ready/);
   expect(stdout()).toMatch(/used +9 tokens in, 1 out, 0\.000021 USD/);
 });
+
+it('a test shows line breaks of a model as spaces', () => {
+  const { terminal, stdout } = recordedTerminal();
+  const tested = { name: 'openai:a', text: 'I am\n\nready\u001b\n' };
+  printTested(terminal, create(TestModelResponseSchema, tested));
+  expect(stdout()).toMatch(/said +I am ready\\u\{001b\}\n/);
+});

@@ -1,7 +1,7 @@
 import type { ErrorDetail, Model, ModelUsage, TestModelResponse } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields, printTable, wrap } from './layout.ts';
-import { inline } from './words.ts';
+import { inline, usd } from './words.ts';
 
 export function printModels(terminal: Terminal, models: readonly Model[]): void {
   const rows = models.map((model) => [
@@ -49,7 +49,7 @@ export function printTested(terminal: Terminal, tested: TestModelResponse): void
     : terminal.paint('bad', terminal.symbols.warning);
   terminal.print(`${mark} ${inline(name)} ${isWell ? 'answers' : 'does not answer'}`);
   const fields: readonly Field[] = [
-    ...(text === '' ? [] : [['said', inline(text)] as const]),
+    ...(text === '' ? [] : [['said', saidWords(text)] as const]),
     ...(isWell ? [['first word', `after ${firstTokenMs} ms`] as const] : []),
     ['took', `${totalMs} ms`],
     ...(usage === undefined ? [] : [['used', usageWords(usage)] as const]),
@@ -58,14 +58,14 @@ export function printTested(terminal: Terminal, tested: TestModelResponse): void
   if (error !== undefined) printTrouble(terminal, error);
 }
 
+/** On one line: a line break of a model is a space to us. */
+function saidWords(text: string): string {
+  return inline(text.trim().replaceAll(/\s+/g, ' '));
+}
+
 function usageWords({ inputTokens, outputTokens, costMicroUsd }: ModelUsage): string {
   const cost = costMicroUsd === undefined ? '' : `, ${usd(costMicroUsd)} USD`;
   return `${inputTokens} tokens in, ${outputTokens} out${cost}`;
-}
-
-/** In dollars, without zeros that say nothing. */
-function usd(micro: bigint): string {
-  return String(Number(micro) / 1_000_000);
 }
 
 export function printTrouble(terminal: Terminal, { message, help }: ErrorDetail): void {

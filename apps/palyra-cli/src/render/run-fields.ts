@@ -1,10 +1,14 @@
 import { hideSecretsIn } from '@palyra/kernel';
-import type { Run } from '@palyra/protocol';
+import { type Run, RunStatus, StopReason } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
+import { nextStep } from './ending.ts';
 import { type Field, printFields } from './layout.ts';
-import { inline, shortTime, statusTone, statusWord } from './words.ts';
+import type { Spent } from './run-outcome.ts';
+import { spentWords } from './spent.ts';
+import { inline, shortTime, statusTone, statusWord, stopReasonWord } from './words.ts';
 
-export function printRun(terminal: Terminal, run: Run): void {
+/** What it used is absent where it was not counted. */
+export function printRun(terminal: Terminal, run: Run, spent?: Spent): void {
   const status = terminal.paint(statusTone(run.status), statusWord(run.status));
   terminal.print(`${terminal.paint('strong', `run ${inline(run.runId)}`)} ${status}\n`);
   const fields: Field[] = [
@@ -14,10 +18,15 @@ export function printRun(terminal: Terminal, run: Run): void {
     ['by', inline(run.principal)],
     ['started', `${shortTime(run.startedAt)} UTC`],
     ['ended', run.endedAt === '' ? 'not yet' : `${shortTime(run.endedAt)} UTC`],
+    ...(run.stopReason === StopReason.UNSPECIFIED
+      ? []
+      : [['stopped by', stopReasonWord(run.stopReason)] as const]),
     ['tool calls', String(run.toolCalls)],
+    ...(spent === undefined ? [] : [['used', spentWords(spent)] as const]),
   ];
   if (run.error !== undefined) {
     fields.push(['why', inline(run.error.message)], ['try', inline(run.error.help)]);
   }
+  if (run.status === RunStatus.INTERRUPTED) fields.push(['next', nextStep(run.runId, run.status)]);
   printFields(terminal, fields);
 }

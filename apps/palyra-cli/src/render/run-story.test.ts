@@ -13,7 +13,8 @@ import { describe, expect, it } from 'vitest';
 import { recordedTerminal } from '../../testing/recorded-terminal.ts';
 import { exitOfRun } from '../steer-run.ts';
 import { printEnding } from './ending.ts';
-import { RunStory, UNKNOWN_OUTCOME, observe } from './run-story.ts';
+import { UNKNOWN_OUTCOME, observe } from './run-outcome.ts';
+import { RunStory } from './run-story.ts';
 
 type Happening = NonNullable<MessageInitShape<typeof RunEventSchema>['event']>;
 
@@ -157,6 +158,63 @@ describe('the story of a run', () => {
     expect(text).toContain('    3 approval      ✗ the run was cancelled\n');
   });
 
+  it('tells why a call was refused that had been allowed, with the way out', () => {
+    const [proposed] = refusal;
+    const error = { message: 'the file has changed since', help: 'ask again' };
+    const text = tell(
+      events(
+        proposed,
+        decided(DecisionKind.ALLOW, 'a rule'),
+        { case: 'toolStarted', value: { callId: 'C', executor: Executor.GATEWAY } },
+        { case: 'toolFinished', value: { callId: 'C', outcome: ToolOutcome.REFUSED, error } },
+      ),
+    );
+    expect(text).toContain(`    4 sandbox       – started: gateway
+    4 sandbox       ✗ refused, nothing was executed: the file has changed since
+                      try: ask again
+`);
+  });
+
+  it('does not say that the rules denied what the end of the run took back', () => {
+    const [proposed] = refusal;
+    const over = 'the run was cancelled before the call could start';
+    const error = { message: over };
+    const text = tell(
+      events(
+        proposed,
+        { case: 'toolDecided', value: { callId: 'C', kind: DecisionKind.DENY, reason: over } },
+        { case: 'toolFinished', value: { callId: 'C', outcome: ToolOutcome.CANCELLED, error } },
+      ),
+    );
+    expect(text).toContain(`    2 policy        – ${over}
+    4 sandbox       – not reached, nothing was executed
+`);
+    expect(text).not.toContain('denied');
+  });
+
+  it('shows what the model wrote where that was no JSON', () => {
+    const argumentsJson = '{"path": \u001b[2J';
+    const text = tell(
+      events(
+        { case: 'modelMessage', value: { toolCalls: [{ callId: 'C', argumentsJson }] } },
+        { case: 'toolProposed', value: { callId: 'C', tool: 'fs.read' } },
+      ),
+    );
+    expect(text).toContain('  tool call  fs.read {"path": \\u{001b}[2J\n');
+  });
+
+  it('says so when the model says nothing', () => {
+    expect(tell(events({ case: 'modelMessage', value: {} }))).toBe('  the model said nothing\n');
+  });
+
+  it('does not flood the terminal, and says where all of it is', () => {
+    const output = 'line\n'.repeat(500);
+    const value = { callId: 'C', outcome: ToolOutcome.SUCCEEDED, output };
+    const text = tell(events({ case: 'toolFinished', value }));
+    expect(text.match(/│ line/g)).toHaveLength(40);
+    expect(text).toContain('… 500 lines in all: palyra runs replay RUN --json\n');
+  });
+
   it('shows text once: as it is spoken, not again as a message', () => {
     const text = tell(
       events(
@@ -216,14 +274,17 @@ describe('the outcome of a run', () => {
 
   it('ends with where it is recorded and what to do next', () => {
     const { terminal, stdout } = recordedTerminal();
-    const outcome = outcomeOf(started, ...refusal, ended);
+    const usage = { inputTokens: 900n, outputTokens: 100n, costMicroUsd: 2500n };
+    const said = { case: 'modelMessage', value: { text: 'hi', usage } } as const;
+    const outcome = outcomeOf(started, said, ...refusal, ended);
     printEnding(terminal, { runId: 'RUN', sessionId: 'SESSION', outcome });
     expect(stdout()).toBe(`
 run completed, 1 call refused
 
   run      RUN
   session  SESSION
-  journal  ENTRY6
+  journal  ENTRY7
+  used     1 model turn, 1000 tokens, 0.0025 USD
   next     palyra journal export --run RUN -o run.jsonl
 `);
   });

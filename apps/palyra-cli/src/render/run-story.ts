@@ -1,19 +1,23 @@
 import {
   type ApprovalNote,
+  DecisionKind,
+  type ModelMessage,
   type RunEvent,
-  RunStatus,
   type ToolDecision,
   ToolOutcome,
+  type ToolProposal,
   type ToolResult,
 } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { CallLanes } from './call-lanes.ts';
 import { Gutter } from './gutter.ts';
 import { wrap } from './layout.ts';
+import { ShownOutput } from './shown-output.ts';
 import { cut } from './text-width.ts';
 import {
   type CallRecord,
   type Mark,
+  NOT_REACHED,
   STAGES,
   type StageLine,
   approvalLines,
@@ -24,11 +28,10 @@ import {
   recordLines,
   resultLine,
   ruledLines,
+  withdrawnLine,
 } from './tool-call-story.ts';
 import { executorWord, inline, plural } from './words.ts';
 
-/** Of a tool's output this much is shown; the journal has the digest of all of it. */
-const SHOWN_OUTPUT = 4000;
 const STAGE_INDENT = ' '.repeat(22);
 
 /** Tells a run on the terminal while it happens. */
@@ -38,6 +41,8 @@ export class RunStory {
   /** Text shown since the model began to speak, to know whether its message was seen whole. */
   #spoken = '';
   readonly #lanes = new CallLanes((event) => this.#tell(event));
+  /** What the model wrote for the calls of its last message, to the letter. */
+  #written: ReadonlyMap<string, string> = new Map();
   #call: CallRecord | undefined;
   /** What a command prints while it runs. */
   #live: LiveOutput | undefined;
@@ -67,12 +72,12 @@ export class RunStory {
       case 'textDelta':
         return this.#say(happening.value.text);
       case 'modelMessage':
-        return this.#hear(happening.value.text);
+        return this.#hear(happening.value);
       case 'toolProposed':
-        this.#openCall(event, inline(happening.value.tool), happening.value.arguments);
+        this.#openCall(event, happening.value);
         return this.#stages(event, [proposalLine(happening.value)]);
       case 'toolDecided':
-        return this.#stages(event, this.#decided(happening.value));
+        return this.#decided(event, happening.value);
       case 'approvalChanged':
         return this.#approval(event, happening.value);
       case 'toolStarted':
@@ -104,7 +109,8 @@ export class RunStory {
   /** For the end of a stream that broke off: no half line stays open. */
   close(): void {
     this.#lanes.close();
-    this.#live?.gutter.close();
+    this.#tellDenial(ToolOutcome.REFUSED);
+    this.#live?.shown.close();
     this.#live = undefined;
     this.#speech.close();
   }
@@ -128,7 +134,8 @@ export class RunStory {
     this.#speech.feed(text);
   }
 
-  #hear(text: string): void {
+  #hear({ text, toolCalls, isPartial }: ModelMessage): void {
+    this.#written = new Map(toolCalls.map(({ callId, argumentsJson }) => [callId, argumentsJson]));
     if (text !== '') this.#isParted = false;
     // Who joined in the middle saw a part at most; the message is the whole.
     if (this.#spoken !== text) {
@@ -137,14 +144,18 @@ export class RunStory {
     }
     this.#speech.close();
     this.#spoken = '';
+    if (text.trim() === '' && toolCalls.length === 0 && !isPartial) {
+      this.#aside('the model said nothing');
+    }
   }
 
-  #openCall(event: RunEvent, tool: string, value: Parameters<typeof argumentText>[0]): void {
+  #openCall({ sequence, entryId }: RunEvent, proposal: ToolProposal): void {
     const { paint, width } = this.#terminal;
-    const { sequence, entryId } = event;
     this.#call = { first: sequence, last: sequence, entryId, events: 0 };
+    const tool = inline(proposal.tool);
+    const given = argumentText(proposal.arguments, this.#written.get(proposal.callId));
     const room = Math.max(width - tool.length - 14, 20);
-    const what = `${paint('strong', tool)} ${paint('quiet', cut(argumentText(value), room))}`;
+    const what = `${paint('strong', tool)} ${paint('quiet', cut(given, room))}`;
     if (!this.#isParted) this.#part();
     this.#terminal.print(`  ${paint('accent', 'tool call')}  ${what}`);
   }
@@ -161,9 +172,24 @@ export class RunStory {
     if (this.#call !== undefined) this.#call = { ...this.#call, asked: note.status };
   }
 
-  #decided(decision: ToolDecision): readonly StageLine[] {
+  /** What kind of a no it is the result tells, which follows at once. */
+  #decided(event: RunEvent, decision: ToolDecision): void {
+    const isNo = decision.kind === DecisionKind.DENY || decision.kind === DecisionKind.UNSPECIFIED;
+    this.#stages(event, isNo ? [] : this.#decisionLines(decision));
+    if (isNo && this.#call !== undefined) this.#call = { ...this.#call, denial: decision };
+  }
+
+  #decisionLines(decision: ToolDecision): readonly StageLine[] {
     const asked = this.#call?.asked;
     return asked === undefined ? decisionLines(decision) : ruledLines(decision, asked);
+  }
+
+  #tellDenial(outcome: ToolOutcome): void {
+    const { denial } = this.#call ?? {};
+    if (this.#call === undefined || denial === undefined) return;
+    const isWithdrawn = outcome === ToolOutcome.CANCELLED;
+    this.#printStages(isWithdrawn ? [withdrawnLine(denial)] : this.#decisionLines(denial));
+    this.#call = { ...this.#call, denial: undefined };
   }
 
   #closeCall(): void {
@@ -199,72 +225,36 @@ export class RunStory {
   #stream(data: Uint8Array): void {
     if (!this.#terminal.isInteractive) return;
     this.#live ??= {
-      gutter: new Gutter(this.#terminal, STAGE_INDENT),
+      shown: new ShownOutput(this.#terminal, STAGE_INDENT),
       decoder: new TextDecoder(),
-      shown: 0,
     };
-    const room = SHOWN_OUTPUT - this.#live.shown;
-    const text = this.#live.decoder.decode(data, { stream: true }).slice(0, room);
-    this.#live.shown += text.length;
-    this.#live.gutter.feed(text);
+    this.#live.shown.feed(this.#live.decoder.decode(data, { stream: true }));
   }
 
   #finished(event: RunEvent, result: ToolResult): void {
-    const seen = this.#live;
-    seen?.gutter.close();
+    const live = this.#live?.shown;
+    live?.close();
     this.#live = undefined;
-    this.#stages(event, [resultLine(result)]);
-    if (seen === undefined) return this.#output(result);
-    const more = result.output.length - seen.shown;
-    if (more > 0) this.#aside(`${STAGE_INDENT}… ${result.output.length} characters in all`);
+    const isDenied = this.#call?.denial !== undefined;
+    this.#tellDenial(result.outcome);
+    this.#stages(event, [isDenied ? NOT_REACHED : resultLine(result)]);
+    if (result.output === '' || result.outcome === ToolOutcome.REFUSED) return;
+    const shown = live ?? this.#output(result.output);
+    if (!shown.isCut) return;
+    const lines = plural(result.output.trimEnd().split('\n').length, 'line');
+    const all = `… ${lines} in all: palyra runs replay ${inline(event.runId)} --json`;
+    this.#terminal.print(STAGE_INDENT + this.#terminal.paint('quiet', all));
   }
 
-  #output(result: ToolResult): void {
-    if (result.output === '' || result.outcome === ToolOutcome.REFUSED) return;
-    const output = new Gutter(this.#terminal, STAGE_INDENT);
-    output.feed(result.output.slice(0, SHOWN_OUTPUT));
-    if (result.output.length > SHOWN_OUTPUT) output.feed(`\n… ${result.output.length} in all`);
-    output.close();
+  #output(output: string): ShownOutput {
+    const shown = new ShownOutput(this.#terminal, STAGE_INDENT);
+    shown.feed(output);
+    shown.close();
+    return shown;
   }
 }
 
 interface LiveOutput {
-  readonly gutter: Gutter;
+  readonly shown: ShownOutput;
   readonly decoder: TextDecoder;
-  shown: number;
-}
-
-/** How a run came out, counted from its events. */
-export interface RunOutcome {
-  readonly status: RunStatus;
-  readonly refused: number;
-  readonly lastEntryId: string;
-  readonly error: { readonly message: string; readonly help: string } | undefined;
-}
-
-export const UNKNOWN_OUTCOME: RunOutcome = {
-  status: RunStatus.UNSPECIFIED,
-  refused: 0,
-  lastEntryId: '',
-  error: undefined,
-};
-
-export function observe(outcome: RunOutcome, event: RunEvent): RunOutcome {
-  const lastEntryId = event.entryId === '' ? outcome.lastEntryId : event.entryId;
-  const { event: happening } = event;
-  if (happening.case === 'toolFinished' && happening.value.outcome === ToolOutcome.REFUSED) {
-    return { ...outcome, lastEntryId, refused: outcome.refused + 1 };
-  }
-  if (happening.case === 'runEnded') {
-    const { status, error } = happening.value;
-    return { ...outcome, lastEntryId, status, error };
-  }
-  if (happening.case === 'runResumed') {
-    // The story of a resumed run tells its interruption first; that is not how it ends.
-    return { ...outcome, lastEntryId, status: RunStatus.ACTIVE };
-  }
-  if (happening.case === 'runInterrupted') {
-    return { ...outcome, lastEntryId, status: RunStatus.INTERRUPTED };
-  }
-  return { ...outcome, lastEntryId };
 }

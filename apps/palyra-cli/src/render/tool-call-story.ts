@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { hideSecrets } from '@palyra/kernel';
+import { hideSecrets, hideSecretsIn } from '@palyra/kernel';
 import {
   type ApprovalNote,
   ApprovalStatus,
@@ -50,6 +50,8 @@ export interface CallRecord {
   readonly events: number;
   /** How the question about it stood when it was last told. */
   readonly asked?: ApprovalStatus;
+  /** A no; what it means is known with the result. */
+  readonly denial?: ToolDecision | undefined;
 }
 
 export function proposalLine(proposal: ToolProposal): StageLine {
@@ -83,6 +85,11 @@ export function approvalLines(note: ApprovalNote): readonly StageLine[] {
     case ApprovalStatus.UNSPECIFIED:
   }
   return [approval('failed', `${approvalStatusWord(status)}${by}${why}`)];
+}
+
+/** A no that nobody said: the run was over before anybody could decide for it. */
+export function withdrawnLine({ reason }: ToolDecision): StageLine {
+  return { stage: 'policy', mark: 'none', text: inline(reason) };
 }
 
 /** After a question there is only left to say what was not told with its end. */
@@ -143,21 +150,29 @@ export function decisionLines(decision: ToolDecision): readonly StageLine[] {
   ];
 }
 
-export function resultLine(result: ToolResult): StageLine {
+/** What became of a call that was refused before it came to the sandbox; why, its decision says. */
+export const NOT_REACHED: StageLine = {
+  stage: 'sandbox',
+  mark: 'none',
+  text: 'not reached, nothing was executed',
+};
+
+export function resultLine({ outcome, durationMs, error }: ToolResult): StageLine {
   const stage = 'sandbox';
-  switch (result.outcome) {
+  const why = error === undefined ? '' : `: ${inline(error.message)}`;
+  const help = helpOf(error?.help ?? '');
+  switch (outcome) {
     case ToolOutcome.REFUSED:
-      return { stage, mark: 'none', text: 'not reached, nothing was executed' };
+      return { stage, mark: 'failed', text: `refused, nothing was executed${why}`, ...help };
     case ToolOutcome.SUCCEEDED:
-      return { stage, mark: 'done', text: `succeeded in ${result.durationMs} ms` };
+      return { stage, mark: 'done', text: `succeeded in ${durationMs} ms` };
     case ToolOutcome.FAILED:
     case ToolOutcome.TIMED_OUT:
     case ToolOutcome.CANCELLED:
     case ToolOutcome.UNSPECIFIED:
   }
-  const why = result.error === undefined ? '' : `: ${inline(result.error.message)}`;
-  const text = `${outcomeWord(result.outcome)} after ${result.durationMs} ms${why}`;
-  return { stage, mark: 'failed', text, ...helpOf(result.error?.help ?? '') };
+  const text = `${outcomeWord(outcome)} after ${durationMs} ms${why}`;
+  return { stage, mark: 'failed', text, ...help };
 }
 
 export function attestationLine(attestation: ToolAttestation): StageLine {
@@ -178,10 +193,17 @@ export function recordLines(record: CallRecord): readonly StageLine[] {
   ];
 }
 
-/** Secrets are hidden. */
-export function argumentText(value: JsonObject | undefined): string {
+/**
+ * Secrets are hidden. What was no object in JSON has no arguments: then it is what the model wrote.
+ */
+export function argumentText(value: JsonObject | undefined, written = ''): string {
+  const isEmpty = Object.keys(value ?? {}).length === 0;
+  if (isEmpty && written.trim() !== '')
+    return inline(hideSecretsIn(written.slice(0, SHOWN_WRITTEN)));
   return inline(JSON.stringify(hideSecrets(value ?? {})));
 }
+
+const SHOWN_WRITTEN = 2000;
 
 function helpOf(help: string): { readonly help?: string } {
   return help === '' ? {} : { help: inline(help) };

@@ -14,6 +14,7 @@ import {
   Risk,
   Role,
   RunStatus,
+  StopReason,
   ToolOutcome,
 } from '@palyra/protocol';
 import type { Tone } from '../terminal.ts';
@@ -38,6 +39,7 @@ export const principalKindWord = (value: PrincipalKind): string => spoken(Princi
 export const readinessWord = (value: Readiness): string => spoken(Readiness, value);
 export const riskWord = (value: Risk): string => spoken(Risk, value);
 export const roleWord = (value: Role): string => spoken(Role, value);
+export const stopReasonWord = (value: StopReason): string => spoken(StopReason, value);
 export const statusWord = (value: RunStatus): string => spoken(RunStatus, value);
 
 export function statusTone(status: RunStatus): Tone {
@@ -79,6 +81,11 @@ export function byteWords(bytes: number): string {
   const rank = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   const amount = bytes / 1024 ** rank;
   return `${amount < 10 && rank > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[rank]}`;
+}
+
+/** In dollars, without zeros that say nothing. */
+export function usd(micro: bigint): string {
+  return String(Number(micro) / 1_000_000);
 }
 
 export function plural(amount: number, one: string, many = `${one}s`): string {

@@ -35,7 +35,7 @@ async function shorten(execution: Execution, { blobs, log }: KeptOutputParts): P
   } catch (reason) {
     // The call has happened, and its evidence is the hash of all of it: the rest is lost, not the call.
     const { code, message } = PalyraError.from(reason);
-    log.warn('a large result was not kept', { code, message });
+    log.warn('a large result was not kept', { code, reason: message });
     const lost = `\n[cut here: ${output.length} bytes, and the rest could not be kept]\n`;
     return { ...execution, shownOutput: `${start}${lost}` };
   }

@@ -1,8 +1,7 @@
-import { create } from '@bufbuild/protobuf';
 import type { Blobs } from '@palyra/blobs';
 import type { SandboxRequest, UndoPort } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
-import { Executor, FileChangeSchema } from '@palyra/protocol';
+import { Executor, type WorkspaceFolder } from '@palyra/protocol';
 import {
   DEFAULT_TOOL_LIMITS,
   type KeptVersion,
@@ -13,9 +12,10 @@ import {
 } from '@palyra/tools';
 import type { OwnTools } from '../carry-out.ts';
 import { demandAsShown, demandShownChange } from '../as-shown.ts';
-import { folderNumber } from '../folder-number.ts';
+import { openedFolder } from '../folder-number.ts';
 import { ownExecution } from '../own-execution.ts';
 import type { OwnPlaces } from '../own-places.ts';
+import { changeOf } from './change-of.ts';
 import { previewOf } from './preview.ts';
 import { createUndo } from './undo.ts';
 
@@ -52,27 +52,27 @@ async function run(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
-  demandAsShown(request.shown, () => folderNumber(workspace.descriptor));
+  const folder = openedFolder(workspace);
+  demandAsShown(request.shown, () => folder.number);
   const hands = {
     workspace,
-    undo: { keep: (old: KeptVersion) => keep(old, request, blobs) },
+    undo: { keep: (old: KeptVersion) => keep(old, { request, folder, blobs }) },
     limits: DEFAULT_TOOL_LIMITS,
   };
   return await runTool({ name: request.tool, arguments: request.arguments }, hands, signal);
 }
 
+interface Keeper {
+  readonly request: SandboxRequest;
+  readonly folder: WorkspaceFolder;
+  readonly blobs: Blobs;
+}
+
 /** The old content first, then the note of it: what the journal names can be given back. */
-async function keep(
-  { path, before, after }: KeptVersion,
-  { callId, onFileChange, shown }: SandboxRequest,
-  blobs: Blobs,
-): Promise<void> {
-  const change = create(FileChangeSchema, {
-    callId,
-    path,
-    ...(before.kind === 'file' && { beforeSha256: before.sha256, beforeMode: before.mode }),
-    ...(after.kind === 'file' && { afterSha256: after.sha256 }),
-  });
+async function keep(old: KeptVersion, { request, folder, blobs }: Keeper): Promise<void> {
+  const { before } = old;
+  const { callId, onFileChange, shown } = request;
+  const change = { ...changeOf(old, folder), callId };
   demandShownChange(shown, change);
   if (before.kind === 'file') await blobs.put(before.bytes);
   await onFileChange(change);

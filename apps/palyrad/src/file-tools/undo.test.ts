@@ -1,15 +1,25 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBlobs } from '@palyra/blobs';
-import type { ModelEvent, RunAsker, UndoCaller } from '@palyra/gateway';
+import { type ModelEvent, type RunAsker, type UndoCaller, createGateway } from '@palyra/gateway';
 import { type RunId, parseId } from '@palyra/kernel';
 import { DecisionKind, PrincipalKind, Role, UndoOutcome } from '@palyra/protocol';
 import { policyThatSays, talkingModel, testGateway } from '@palyra/testkit';
 import { createCatalogue } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offering } from '../offered-tools.ts';
-import { createFileTools } from './file-tools.ts';
+import { type FileTools, createFileTools } from './file-tools.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -46,11 +56,14 @@ function create(path: string, content: string): ModelEvent {
   return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
 }
 
+function toolsIn(workspace: string): FileTools {
+  const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
+  return createFileTools({ own: { workspace, folders: [join(home, 'blobs')] }, blobs });
+}
+
 /** A run whose model made these calls, one a turn, and has ended. */
 async function worked(...calls: readonly ModelEvent[]) {
-  const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
-  const own = { workspace: join(home, 'workspace'), folders: [join(home, 'blobs')] };
-  const files = createFileTools({ own, blobs });
+  const files = toolsIn(join(home, 'workspace'));
   const test = await testGateway({
     model: talkingModel(...calls.map((call) => [call]), []),
     policy: policyThatSays({ kind: DecisionKind.ALLOW }),
@@ -72,9 +85,12 @@ async function worked(...calls: readonly ModelEvent[]) {
     const request = { runId: run.runId, ...(call === undefined ? {} : { callId: call }) };
     return test.gateway.undoRun(request, caller);
   };
+  /** By a gateway on the same records that was started in another folder. */
+  const undoIn = (folder: string) =>
+    createGateway({ ...test.parts, undo: toolsIn(folder).undo }).undoRun({ runId: run.runId }, ada);
   const restored = () => restoredIn(test, run.runId);
   const close = () => test[Symbol.asyncDispose]();
-  return { undo, callIds, restored, [Symbol.asyncDispose]: close };
+  return { undo, undoIn, callIds, restored, [Symbol.asyncDispose]: close };
 }
 
 async function restoredIn(test: Awaited<ReturnType<typeof testGateway>>, runId: RunId) {
@@ -141,6 +157,45 @@ describe('undoing a run', () => {
   it('says nothing of a run that changed nothing', async () => {
     await using run = await worked();
     expect(await run.undo()).toEqual([]);
+  });
+});
+
+describe('undoing a run of another workspace', () => {
+  it('touches no file there, though they look the same, and names the folder it was made in', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'new'), create('made.txt', 'made'));
+    const other = join(home, 'other');
+    await cp(join(home, 'workspace'), other, { recursive: true });
+    const refused = {
+      outcome: UndoOutcome.REFUSED,
+      error: {
+        message: expect.stringContaining(`in the workspace \`${join(home, 'workspace')}\``),
+        help: expect.stringContaining(`start it in \`${join(home, 'workspace')}\``),
+      },
+    };
+    expect(await run.undoIn(other)).toMatchObject([refused, refused]);
+    expect(await readFile(join(other, 'a.txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(other, 'made.txt'), 'utf8')).toBe('made');
+    expect(await run.restored()).toEqual([]);
+    expect(await run.undo()).toMatchObject([
+      { outcome: UndoOutcome.RESTORED },
+      { outcome: UndoOutcome.RESTORED },
+    ]);
+    expect(await textOf('a.txt')).toBe('old');
+  });
+
+  it('is refused in a folder that took the name of the old one', async () => {
+    await writeFile(at('a.txt'), 'old');
+    await using run = await worked(write('a.txt', 'new'));
+    await rename(join(home, 'workspace'), join(home, 'moved'));
+    await cp(join(home, 'moved'), join(home, 'workspace'), { recursive: true });
+    expect(await run.undo()).toMatchObject([
+      {
+        outcome: UndoOutcome.REFUSED,
+        error: { message: expect.stringContaining('in another folder') },
+      },
+    ]);
+    expect(await textOf('a.txt')).toBe('new');
   });
 });
 

@@ -1,7 +1,6 @@
-import { create } from '@bufbuild/protobuf';
 import type { UndoPort, UndoView } from '@palyra/gateway';
-import { PalyraError, quote } from '@palyra/kernel';
-import { type FileChange, FileChangeSchema } from '@palyra/protocol';
+import { PalyraError, isSameWorkspace, otherWorkspace, quote } from '@palyra/kernel';
+import type { FileChange, WorkspaceFolder } from '@palyra/protocol';
 import {
   DEFAULT_TOOL_LIMITS,
   type KeptVersion,
@@ -10,10 +9,17 @@ import {
   openWorkspace,
   restore,
 } from '@palyra/tools';
+import { openedFolder } from '../folder-number.ts';
+import { changeOf } from './change-of.ts';
 import type { FileToolParts } from './file-tools.ts';
 
 /** Contract of `Keep`: when it rejects, nothing is changed. */
-type Keep = (old: KeptVersion) => Promise<void>;
+type Keep = (old: KeptVersion, folder: WorkspaceFolder) => Promise<void>;
+
+interface Changed extends KeptVersion {
+  /** In which it was changed. */
+  readonly workspace: WorkspaceFolder | undefined;
+}
 
 /** Takes changes of files back, with what was kept of them. */
 export function createUndo(parts: FileToolParts): UndoPort {
@@ -28,9 +34,9 @@ export function createUndo(parts: FileToolParts): UndoPort {
     restore: async (change, onChange) => {
       try {
         const kept = await keptOf(change, parts);
-        return await takeBack(kept, parts, async (old) => {
+        return await takeBack(kept, parts, async (old, folder) => {
           if (old.before.kind === 'file') await parts.blobs.put(old.before.bytes);
-          await onChange(changeOf(old));
+          await onChange(changeOf(old, folder));
         });
       } catch (reason) {
         return PalyraError.from(reason);
@@ -50,7 +56,7 @@ async function look(change: FileChange, parts: FileToolParts): Promise<UndoView>
 }
 
 /** Everything up to the moment in which the file would be changed. */
-async function tryOut(kept: KeptVersion, parts: FileToolParts): Promise<PalyraError | undefined> {
+async function tryOut(kept: Changed, parts: FileToolParts): Promise<PalyraError | undefined> {
   let isReady = false;
   const error = await takeBack(kept, parts, async () => {
     isReady = true;
@@ -59,21 +65,32 @@ async function tryOut(kept: KeptVersion, parts: FileToolParts): Promise<PalyraEr
   return isReady ? undefined : error;
 }
 
+/** INVARIANT: only in the very folder in which the change was made; what is there is looked at open. */
 async function takeBack(
-  kept: KeptVersion,
+  kept: Changed,
   { own }: FileToolParts,
   keep: Keep,
 ): Promise<PalyraError | undefined> {
   using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
-  const hands = { workspace, undo: { keep }, limits: DEFAULT_TOOL_LIMITS };
+  const folder = openedFolder(workspace);
+  demandSame(kept, folder);
+  const undo = { keep: (old: KeptVersion) => keep(old, folder) };
+  const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS };
   // Nobody waits for more than one file of bounded size, and half an undo helps nobody.
   const output = await restore(kept, hands, new AbortController().signal);
   return output.kind === 'failed' ? output.error : undefined;
 }
 
-async function keptOf(change: FileChange, parts: FileToolParts): Promise<KeptVersion> {
-  const { path, afterSha256 } = change;
-  return { path, before: await oldContent(change, parts), after: newContent(afterSha256) };
+function demandSame({ path, workspace }: Changed, folder: WorkspaceFolder): void {
+  if (isSameWorkspace(workspace, folder)) return;
+  const { where, help } = otherWorkspace(workspace, folder);
+  throw new PalyraError('CONFLICT', `${quote(path)} was changed ${where}`, { help });
+}
+
+async function keptOf(change: FileChange, parts: FileToolParts): Promise<Changed> {
+  const { path, afterSha256, workspace } = change;
+  const before = await oldContent(change, parts);
+  return { path, before, after: newContent(afterSha256), workspace };
 }
 
 async function oldContent(
@@ -88,12 +105,4 @@ async function oldContent(
 
 function newContent(sha256: string): NewContent {
   return sha256 === '' ? { kind: 'absent' } : { kind: 'file', sha256 };
-}
-
-function changeOf({ path, before, after }: KeptVersion): FileChange {
-  return create(FileChangeSchema, {
-    path,
-    ...(before.kind === 'file' && { beforeSha256: before.sha256, beforeMode: before.mode }),
-    ...(after.kind === 'file' && { afterSha256: after.sha256 }),
-  });
 }

@@ -82,7 +82,7 @@ describe('a call to fetch something', () => {
     expect(execution).toMatchObject({
       outcome: ToolOutcome.SUCCEEDED,
       executor: Executor.GATEWAY,
-      enforcement: expect.stringContaining('a checked one dialled'),
+      enforcement: expect.stringContaining('a checked one dialled, without TLS'),
     });
     expect(said).toContain('\n\nhello');
     expect(connections).toMatchObject([
@@ -111,7 +111,10 @@ describe('a call to fetch something', () => {
       { url: url.replace('PORT', String(port)) },
       { leadsTo },
     );
-    expect(execution).toMatchObject({ outcome: ToolOutcome.FAILED });
+    expect(execution).toMatchObject({
+      outcome: ToolOutcome.FAILED,
+      enforcement: 'no program was started; no connection came about, and no request was sent',
+    });
     expect(execution.error?.code).toBe('SANDBOX_EGRESS_DENIED');
     expect(connections).toMatchObject([{ decision: 'refused' }]);
     expect(reached).toBe(0);
@@ -126,12 +129,14 @@ describe('a call to fetch something', () => {
     const surroundings = { listed: [`127.0.0.1:${port}`], trusted: [authorityPem] };
     const good = await fetching({ url: `https://site.example:${port}/` }, surroundings);
     expect(good.said).toContain('\n\nhello');
+    expect(good.execution.enforcement).toContain('and TLS verified');
     for (const [url, trusted] of [
       [`https://other.example:${port}/`, [authorityPem]],
       [`https://site.example:${port}/`, []],
     ] as const) {
       const { execution } = await fetching({ url }, { ...surroundings, trusted });
       expect(execution.error?.message).toContain('did not prove who it is');
+      expect(execution.enforcement).not.toContain('TLS verified');
     }
   });
 

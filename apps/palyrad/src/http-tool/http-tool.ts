@@ -7,6 +7,7 @@ import { CallPreviewSchema, Executor } from '@palyra/protocol';
 import {
   type HttpSettings,
   type ToolOutput,
+  type WebPort,
   createReadableText,
   runHttpFetch,
 } from '@palyra/tools';
@@ -19,8 +20,14 @@ export interface HttpToolParts extends ServeOptions {
   readonly blobs: Pick<Blobs, 'put'>;
 }
 
-const ENFORCEMENT =
-  'no program was started; each name was looked up once, every address checked, a checked one dialled, and TLS verified';
+const CONNECTED =
+  'no program was started; each name was looked up once, every address checked, and a checked one dialled';
+/** INVARIANT: only what was seen; it is signed. */
+const ENFORCEMENT = {
+  nobody: 'no program was started; no connection came about, and no request was sent',
+  http: `${CONNECTED}, without TLS`,
+  https: `${CONNECTED}, and TLS verified`,
+} as const;
 /** Names that are looked up at once for all calls. */
 const LOOKUPS = 2;
 
@@ -36,8 +43,12 @@ export function createHttpTool({ settings, blobs, ...options }: HttpToolParts): 
   const readableText = createReadableText();
   const limits = { maxBytes: settings.max_bytes, timeoutMs: settings.timeout_ms };
   const executor = Executor.GATEWAY;
-  const run = (request: SandboxRequest, signal: AbortSignal) =>
-    runHttpFetch(request.arguments, { web: webFor(request, web), readableText, limits }, signal);
+  const run = async (request: SandboxRequest, signal: AbortSignal): Promise<Fetched> => {
+    const watched = watchedWeb(webFor(request, web));
+    const hands = { web: watched.web, readableText, limits };
+    const output = await runHttpFetch(request.arguments, hands, signal);
+    return { output, enforcement: ENFORCEMENT[watched.reached()] };
+  };
   return {
     carriesOut: (tool) => tool === 'http.fetch',
     place: { tier: 'none', executor },
@@ -50,13 +61,34 @@ export function createHttpTool({ settings, blobs, ...options }: HttpToolParts): 
 const POSTURE =
   'no cage: the gateway itself sends the request, to addresses that are public or listed, over verified TLS where the address says https';
 
+interface Fetched {
+  readonly output: ToolOutput;
+  readonly enforcement: string;
+}
+
+/** Remembers how somebody was reached. */
+function watchedWeb(web: WebPort) {
+  let reached: keyof typeof ENFORCEMENT = 'nobody';
+  const watched: WebPort = {
+    reach: async (to, signal) => {
+      const connection = await web.reach(to, signal);
+      reached = to.scheme;
+      return connection;
+    },
+  };
+  return { web: watched, reached: () => reached };
+}
+
 interface Keeping {
   readonly blobs: Pick<Blobs, 'put'>;
   readonly log: Log;
 }
 
-async function executionOf(output: ToolOutput, { blobs, log }: Keeping): Promise<Execution> {
-  const execution = ownExecution(output, ENFORCEMENT);
+async function executionOf(
+  { output, enforcement }: Fetched,
+  { blobs, log }: Keeping,
+): Promise<Execution> {
+  const execution = ownExecution(output, enforcement);
   if (output.kind !== 'succeeded' || output.artifact === undefined) return execution;
   const { artifact } = output;
   try {
@@ -65,7 +97,11 @@ async function executionOf(output: ToolOutput, { blobs, log }: Keeping): Promise
   } catch (reason) {
     const error = PalyraError.from(reason);
     const { code, message } = error;
-    log.warn('what was fetched was not kept', { code, message, sha256: sha256Hex(artifact) });
-    return ownExecution({ kind: 'failed', error }, ENFORCEMENT);
+    log.warn('what was fetched was not kept', {
+      code,
+      reason: message,
+      sha256: sha256Hex(artifact),
+    });
+    return ownExecution({ kind: 'failed', error }, enforcement);
   }
 }

@@ -1,4 +1,13 @@
-import { mkdir, mkdtempDisposable, realpath, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  mkdir,
+  mkdtempDisposable,
+  realpath,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
@@ -18,9 +27,11 @@ async function opened() {
   await symlink('build.sh', join(workspace, 'link.sh'));
   await writeFile(join(workspace, 'huge'), '');
   await truncate(join(workspace, 'huge'), 2 ** 40);
-  const names = (args: object) =>
-    namedFiles({ command: 'sh', args: [], cwd: '.', ...args }, workspace).map(({ name }) => name);
-  return { workspace, names, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  const named = (args: object) =>
+    namedFiles({ command: 'sh', args: [], cwd: '.', ...args }, workspace);
+  const names = (args: object) => named(args).map(({ name }) => name);
+  const why = (args: object) => named(args).map(({ name, notBound }) => [name, notBound]);
+  return { workspace, names, why, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 describe('the files that a command names', () => {
@@ -35,12 +46,69 @@ describe('the files that a command names', () => {
     expect(at.names({ args: [join(at.workspace, 'build.sh')] })).toHaveLength(1);
   });
 
-  it('are none outside of it, also not through a link, no folders, and none too large to read', async () => {
+  it('are none outside of it, and nothing that is no name', async () => {
     await using at = await opened();
-    expect(at.names({ args: ['../secret', 'out', '/etc/passwd', 'sub', 'huge', 'nul\0'] })).toEqual(
-      [],
-    );
+    expect(at.names({ args: ['../secret', '/etc/passwd', 'nul\0', 'x'.repeat(9999)] })).toEqual([]);
     expect(at.names({ args: [7, null, {}], cwd: 7 })).toEqual([]);
+  });
+
+  it.each([
+    ['of an option', { args: ['--file=build.sh'] }, ['build.sh']],
+    ['of a script', { args: ['-c', "cd sub;sh 'build.sh' $X"] }, ['sub', 'build.sh']],
+    ['of a script of a login shell', { args: ['-lc', 'sh build.sh'] }, ['build.sh']],
+    ['and not of other texts', { args: ['-m', 'mend build.sh'] }, []],
+    ['that make reads', { command: 'make', args: ['all'] }, ['Makefile']],
+    ['that make reads behind others', { command: 'env', args: ['/usr/bin/make'] }, ['Makefile']],
+    ['that make reads in a script', { args: ['-c', 'true && make'] }, ['Makefile']],
+    ['that npm reads', { command: 'npm', args: ['test'] }, ['package.json']],
+    ['that just reads', { command: 'just' }, ['justfile']],
+    ['that cargo reads', { command: 'cargo', args: ['run'] }, ['Cargo.toml', 'build.rs']],
+    ['that python reads', { command: 'python3.14', args: ['app'] }, ['app', 'app/__main__.py']],
+    ['that node reads', { command: 'node', args: ['app'] }, ['app', 'app/index.js']],
+  ])('are also those %s', async (_what, args, names) => {
+    await using at = await opened();
+    const there = ['Makefile', 'package.json', 'justfile', 'Cargo.toml', 'build.rs'];
+    await mkdir(join(at.workspace, 'app'));
+    for (const name of [...there, 'app/__main__.py', 'app/index.js']) {
+      await writeFile(join(at.workspace, name), '');
+    }
+    expect(at.names(args)).toEqual(names);
+  });
+
+  it('are said to be not bound where their content is not', async () => {
+    await using at = await opened();
+    await mkdir(join(at.workspace, 'many'));
+    execFileSync('mkfifo', [join(at.workspace, 'pipe')]);
+    const empty = Array.from({ length: 2001 }, (_, place) => join(at.workspace, `many/${place}`));
+    for (const path of empty) await writeFile(path, '');
+    expect(at.why({ args: ['out', 'huge', 'pipe', 'sub', 'many', 'build.sh'] })).toEqual([
+      ['out', 'it leads out of the workspace'],
+      ['huge', 'it is too large to be read'],
+      ['pipe', 'it is neither a file nor a folder'],
+      ['sub', ''],
+      ['many', 'there are too many names in it'],
+      ['build.sh', ''],
+    ]);
+  });
+
+  it('are bound by content up to 32, told one by one up to 64, and looked up to 4096 words', async () => {
+    await using at = await opened();
+    const args = Array.from({ length: 70 }, (_, place) => `file-${place}`);
+    for (const name of args) await writeFile(join(at.workspace, name), '');
+    const why = at.why({ args });
+    expect(why.filter(([, reason]) => reason === '')).toHaveLength(32);
+    expect(why[32]).toEqual(['file-32', 'too many files are named']);
+    expect(why.slice(64)).toEqual([['6 more', 'too many files are named']]);
+    const script = Array.from({ length: 5000 }, (_, place) => `w${place}`).join(' ');
+    expect(at.why({ args: ['-c', script] })).toEqual([
+      ['907 more words', 'too many words to look each of them up'],
+    ]);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('say so when they may not be read', async () => {
+    await using at = await opened();
+    await chmod(join(at.workspace, 'build.sh'), 0o000);
+    expect(at.why({ args: ['build.sh'] })).toEqual([['build.sh', 'it cannot be read']]);
   });
 
   it('have to be as they were shown', async () => {
@@ -54,5 +122,25 @@ describe('the files that a command names', () => {
     expect(() => demandShownFiles(shown, now)).toThrow('`later.sh` has changed');
     await writeFile(join(at.workspace, 'build.sh'), 'echo two\n');
     expect(() => demandShownFiles(shown, now)).toThrow('`build.sh` has changed');
+  });
+
+  it.each([
+    ['huge', async (at: string) => await truncate(join(at, 'huge'), 2 ** 40)],
+    ['sub', async (at: string) => await writeFile(join(at, 'sub/new'), '')],
+    ['sub', async (at: string) => await writeFile(join(at, 'sub/deep/old'), 'two')],
+    ['out', async (at: string) => await writeFile(join(at, '../secret'), 'others')],
+    ['8 more', async (at: string) => await writeFile(join(at, 'file-69'), 'x')],
+  ])('have to be as they were also where the content is not bound: %s', async (name, change) => {
+    await using at = await opened();
+    await mkdir(join(at.workspace, 'sub/deep'));
+    await writeFile(join(at.workspace, 'sub/deep/old'), 'one');
+    const files = Array.from({ length: 70 }, (_, place) => `file-${place}`);
+    for (const file of files) await writeFile(join(at.workspace, file), '');
+    const many = name === '8 more' ? ['build.sh', 'link.sh', ...files] : [name];
+    const now = () => namedFiles({ command: 'sh', args: many }, at.workspace);
+    const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
+    expect(() => demandShownFiles(shown, now)).not.toThrow();
+    await change(at.workspace);
+    expect(() => demandShownFiles(shown, now)).toThrow(`\`${name}\` has changed`);
   });
 });

@@ -1,74 +1,59 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import type { JsonObject } from '@palyra/kernel';
 import { type NamedFile, NamedFileSchema } from '@palyra/protocol';
+import { type Left, bind } from './bound-file.ts';
+import { namedWords } from './named-words.ts';
 
 const MOST_FILES = 32;
-/** Of all of them: nobody else is served while they are read. */
 const MOST_BYTES = 16 * 1024 ** 2;
-const CHUNK_BYTES = 65_536;
+const MOST_NAMES_IN_FOLDERS = 2000;
+/** Words that are looked up; a call has no more than about a thousand arguments. */
+const MOST_WORDS = 4096;
+/** What people are told one by one. */
+const MOST_LISTED = 64;
 
 /**
- * Files of the workspace that a command names, as program or in an argument, each with its hash: a
- * yes to `sh build.sh` is one to this `build.sh`. What is no file there, or too large, is left out.
- * Contract: never throws.
+ * What a command names in the workspace, as program or in an argument, each with its hash: a yes to
+ * `sh build.sh` is one to this `build.sh`. What cannot be bound by its content says so, and is held
+ * against what the file system keeps of it. Contract: never throws.
  */
 export function namedFiles(args: JsonObject | undefined, workspace: string): readonly NamedFile[] {
-  const { command, args: words, cwd } = args ?? {};
-  const named = [command, ...(Array.isArray(words) ? words : [])];
-  const names = new Set(
-    named.flatMap((word) => (typeof word === 'string' && word !== '' ? [word] : [])),
-  );
+  const cwd = args?.['cwd'];
   const folder = resolve(workspace, typeof cwd === 'string' ? cwd : '.');
-  const files: NamedFile[] = [];
-  let left = MOST_BYTES;
-  for (const name of names) {
-    const seen = lookAt(resolve(folder, name), { workspace, left });
-    if (seen === undefined) continue;
-    left -= seen.bytes;
-    files.push(create(NamedFileSchema, { name, sha256: seen.sha256 }));
-    if (files.length === MOST_FILES) break;
-  }
-  return files;
+  const left = { files: MOST_FILES, bytes: MOST_BYTES, names: MOST_NAMES_IN_FOLDERS };
+  const words = namedWords(args);
+  const files = words
+    .slice(0, MOST_WORDS)
+    .flatMap((name) => fileOf(name, resolve(folder, name), { workspace, left }));
+  const further = Math.max(words.length - MOST_WORDS, 0);
+  return [...listed(files), ...(further === 0 ? [] : [unlooked(further)])];
 }
 
-interface Seen {
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-function lookAt(
+function fileOf(
+  name: string,
   path: string,
-  { workspace, left }: { readonly workspace: string; readonly left: number },
-): Seen | undefined {
-  try {
-    const real = realpathSync(path);
-    if (!real.startsWith(join(workspace, sep))) return undefined;
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-    const descriptor = openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      const stats = fstatSync(descriptor);
-      return stats.isFile() && stats.size <= left ? read(descriptor, left) : undefined;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // No such file, or none that may be read: then nothing is said about it.
-    return undefined;
-  }
+  { workspace, left }: { readonly workspace: string; readonly left: Left },
+): readonly NamedFile[] {
+  const bound = bind(path, workspace, left);
+  return bound === undefined ? [] : [create(NamedFileSchema, { name, ...bound })];
 }
 
-/** Contract: `undefined` for one that is longer, or becomes so while it is read. */
-function read(descriptor: number, mostBytes: number): Seen | undefined {
-  const hash = createHash('sha256');
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  for (let bytes = 0; bytes <= mostBytes;) {
-    const length = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
-    if (length === 0) return { sha256: hash.digest('hex'), bytes };
-    hash.update(chunk.subarray(0, length));
-    bytes += length;
-  }
-  return undefined;
+/** What is too much to be told one by one is one line, and must not change either. */
+function listed(files: readonly NamedFile[]): readonly NamedFile[] {
+  const rest = files.slice(MOST_LISTED);
+  if (rest.length === 0) return files;
+  const facts = rest.map(({ name, sha256, facts: own }) => [name, sha256, own]);
+  const more = create(NamedFileSchema, {
+    name: `${rest.length} more`,
+    facts: createHash('sha256').update(JSON.stringify(facts)).digest('hex'),
+    notBound: 'too many files are named',
+  });
+  return [...files.slice(0, MOST_LISTED), more];
+}
+
+function unlooked(count: number): NamedFile {
+  const name = `${count} more words`;
+  return create(NamedFileSchema, { name, notBound: 'too many words to look each of them up' });
 }

@@ -6,7 +6,7 @@ import {
   SandboxTier,
   type ToolProposal,
 } from '@palyra/protocol';
-import { folderNumberAt } from '../folder-number.ts';
+import { workspaceFolder } from '../folder-number.ts';
 import type { OwnPlaces } from '../own-places.ts';
 import type { Sandboxes } from '../sandbox-process.ts';
 import { executorNameOf, provenWords } from './execution.ts';
@@ -37,7 +37,7 @@ export function previewOf(
     tier: TIERS[tier],
     executor,
     posture: postureOf(executorNameOf(executor), verdict),
-    workspace: numberOf(workspace),
+    workspace: workspaceFolder(workspace).number,
   });
 }
 
@@ -45,13 +45,4 @@ function postureOf(executor: string, verdict: Verdict | undefined): string {
   const step = verdict?.steps.find((each) => each.executor === executor && each.isProven);
   const weaker = (step?.weaknesses ?? []).map((weakness) => `weaker: ${weakness}`);
   return [provenWords(executor, verdict), ...weaker].join('; ');
-}
-
-/** Empty for a workspace that is not there: what was shown then fits no folder. */
-function numberOf(workspace: string): string {
-  try {
-    return folderNumberAt(workspace);
-  } catch {
-    return '';
-  }
 }

@@ -1,4 +1,4 @@
-import { type RunEvent, RunStatus } from '@palyra/protocol';
+import { PrincipalKind, type RunEvent, RunStatus } from '@palyra/protocol';
 import { talkingModel, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelPort, ModelRequest } from './model-port.ts';
@@ -6,6 +6,7 @@ import { sameModel } from './chosen-model.ts';
 
 const ada = {
   principal: 'user:ada',
+  kind: PrincipalKind.USER,
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',
@@ -48,7 +49,7 @@ describe('the model of a run', () => {
     const events = await Array.fromAsync(run.events(never));
     expect(startedWith(events)).toBe(name);
     expect(requests.map((request) => request.model)).toEqual([name]);
-    expect((await test.gateway.runs.get(run.runId)).model).toBe(name);
+    expect((await test.gateway.runs.get(run.runId, ada)).model).toBe(name);
   });
 
   it('has to be one that may be chosen, and the refusal names those', async () => {
@@ -59,7 +60,7 @@ describe('the model of a run', () => {
       message: 'there is no model `other` to choose',
       help: expect.stringContaining('`openai:a` or `openai:b`'),
     });
-    expect(await test.gateway.runs.list({ limit: 10 })).toEqual([]);
+    expect(await test.gateway.runs.list({ limit: 10 }, ada)).toEqual([]);
   });
 
   it('that is gone keeps a run from being resumed', () => {
@@ -84,7 +85,7 @@ describe('what a provider wants back', () => {
     await using test = await testGateway({ model });
     const run = await test.gateway.runs.start({ prompt: 'hello' }, ada);
     await Array.fromAsync(run.events(never));
-    expect((await test.gateway.runs.get(run.runId)).status).toBe(RunStatus.COMPLETED);
+    expect((await test.gateway.runs.get(run.runId, ada)).status).toBe(RunStatus.COMPLETED);
     expect(requests[1]?.conversation[1]).toMatchObject({ role: 'model', keepsake });
     const entries = await test.journal.page({ after: 0, limit: 100 });
     const recorded = entries.map(({ payload }) => JSON.stringify(payload)).join('\n');

@@ -11,6 +11,19 @@ export interface ModelPort {
    * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted.
    */
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * What so many tokens cost, in millionths of a US dollar; for when the provider does not tell how
+   * many there were. Contract: pure; where several models may have answered, the dearest of them
+   * counts; absent where none of them has a price.
+   */
+  price(tokens: PricedTokens): number | undefined;
+}
+
+export interface PricedTokens {
+  /** As `choose` has given it. Absent: the default. */
+  readonly model?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 export type ModelChoice =

@@ -1,6 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { type EntryDraft, PalyraError } from '@palyra/kernel';
-import { RunEndedSchema, RunInterruptedSchema, RunStatus, StopReason } from '@palyra/protocol';
+import {
+  RunEndedSchema,
+  RunInterruptedSchema,
+  type RunSpending,
+  RunStatus,
+  StopReason,
+} from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
 import { record } from '../tool-call/6-journal.ts';
@@ -92,7 +98,10 @@ export class ActiveRun {
     if (stop instanceof Stop) {
       return stop.as === 'cancelled'
         ? this.#ended(RunStatus.CANCELLED, StopReason.CANCELLED, { actor: stop.by })
-        : interrupted(this.run, 'the daemon was stopped before the run ended');
+        : interrupted(this.run, {
+            reason: 'the daemon was stopped before the run ended',
+            spent: this.#budget.message,
+          });
     }
     const error = PalyraError.from(reason);
     const fields = { runId: this.run.runId, code: error.code, reason: error.message };
@@ -115,7 +124,10 @@ export class ActiveRun {
   }
 }
 
-export function interrupted(run: RunIdentity, reason: string): EntryDraft {
-  const message = create(RunInterruptedSchema, { reason });
+export function interrupted(
+  run: RunIdentity,
+  why: { readonly reason: string; readonly spent?: RunSpending },
+): EntryDraft {
+  const message = create(RunInterruptedSchema, why);
   return draftOf(run, { kind: 'run.interrupted', actor: ACTORS.gateway, message });
 }

@@ -1,9 +1,14 @@
 import { type CallId, createIds, parseId, systemClock } from '@palyra/kernel';
-import type { RunEvent } from '@palyra/protocol';
+import { PrincipalKind, type RunEvent } from '@palyra/protocol';
 import { talkingModel, testGateway } from '@palyra/testkit';
 import { expect, it } from 'vitest';
 
-const ada = { principal: 'user:ada', actor: 'user:ada', channel: 'cli' } as const;
+const ada = {
+  principal: 'user:ada',
+  kind: PrincipalKind.USER,
+  actor: 'user:ada',
+  channel: 'cli',
+} as const;
 const never = new AbortController().signal;
 const ask = (tool: string) => ({ kind: 'tool-call', tool, argumentsJson: '{}' }) as const;
 
@@ -25,7 +30,7 @@ it('every call is found by its id alone, among the calls of other runs', async (
   expect(runs.flatMap(({ calls }) => calls)).toHaveLength(9);
   for (const { runId, calls } of runs) {
     for (const callId of calls) {
-      const { attestation, entry, envelope } = await test.gateway.attestationOf(callId);
+      const { attestation, entry, envelope } = await test.gateway.attestationOf(callId, ada);
       expect(attestation).toMatchObject({ callId, runId });
       expect(entry).toMatchObject({ kind: 'tool.attested', payload: { callId } });
       expect(new TextDecoder().decode(envelope)).toContain('"payloadType"');
@@ -36,5 +41,7 @@ it('every call is found by its id alone, among the calls of other runs', async (
 it('a call that nobody made has no attestation', async () => {
   await using test = await testGateway();
   const callId = createIds(systemClock()).next<'call'>();
-  await expect(test.gateway.attestationOf(callId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(test.gateway.attestationOf(callId, ada)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
 });

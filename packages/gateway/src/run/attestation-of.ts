@@ -8,7 +8,8 @@ import {
   type SealedEntry,
 } from '@palyra/kernel';
 import type { ToolAttestation } from '@palyra/protocol';
-import type { AttestorPort, JournalPort } from '../ports.ts';
+import type { AttestorPort, JournalPort, RunsPort } from '../ports.ts';
+import { type Toucher, checkMaySee } from './may-touch.ts';
 import { entriesOfRun } from './watch.ts';
 
 export interface FoundAttestation {
@@ -22,13 +23,22 @@ const PAGE = 256;
 /** What may be written between the making of a call's id and its first entry, by all runs together. */
 const MOST_BETWEEN = 65_536;
 
+export interface AttestationParts {
+  readonly journal: JournalPort;
+  readonly runs: RunsPort;
+  readonly attestor: AttestorPort;
+}
+
 /** Contract: rejects with NOT_FOUND unless the store holds the attestation of this call. */
 export async function attestationOf(
   callId: CallId,
-  { journal, attestor }: { readonly journal: JournalPort; readonly attestor: AttestorPort },
+  caller: Toucher,
+  { journal, runs, attestor }: AttestationParts,
 ): Promise<FoundAttestation> {
   const place = await firstOf(callId, journal);
-  if (place === undefined) throw unknownCall(callId);
+  const run = place === undefined ? undefined : await runs.get(place.runId);
+  if (place === undefined || run === undefined) throw unknownCall(callId);
+  checkMaySee(run, caller);
   for await (const entry of entriesOfRun(place.runId, place.sequence - 1, journal)) {
     if (entry.kind !== 'tool.attested' || !isOf(entry, callId)) continue;
     const attestation = fromJson(JOURNAL_KINDS[entry.kind], { ...entry.payload });

@@ -3,7 +3,7 @@ import type { ModelToolCall, Turn } from '../ports.ts';
 import { type MemoryParts, isWholeAnswer, remember } from './context/remember.ts';
 import { tell } from './context/tell.ts';
 import { type StartedCall, unitsOf } from './context/units.ts';
-import type { RunIdentity } from './run-note.ts';
+import type { PrincipalRun } from './run-note.ts';
 import type { TaintLabel } from './taint.ts';
 
 /** What the journal knows of a run and of those that it remembers, enough to go on. */
@@ -25,7 +25,7 @@ export interface OpenCall {
 }
 
 /** Contract: the run has begun. */
-export async function recollect(run: RunIdentity, parts: MemoryParts): Promise<Recollection> {
+export async function recollect(run: PrincipalRun, parts: MemoryParts): Promise<Recollection> {
   const { memory, entries, taint } = await remember(run, parts);
   const answers = unitsOf(entries).filter(isWholeAnswer);
   const open = answers.at(-1)?.calls.filter(({ result }) => result === undefined) ?? [];

@@ -6,9 +6,9 @@ import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { makeRoom, roomFor } from './context/make-room.ts';
-import { tokensOf, tokensOfText, tokensOfTools } from './context/tokens.ts';
+import { tokensOf } from './context/tokens.ts';
 import { limitReached } from './limit-reached.ts';
-import { usageOf } from './model-usage.ts';
+import { TurnCount } from './model-usage.ts';
 import { ACTORS, draftOf } from './run-note.ts';
 import type { RunStream } from './run-stream.ts';
 import { SYSTEM_PROMPT } from './system-prompt.ts';
@@ -64,27 +64,27 @@ async function listen(
   { parts, run, stream, budget }: ToolCallContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const tools = parts.catalogue.offered();
-  const maxOutputTokens = await budget.reserveTurn(
-    tokensOfText(SYSTEM_PROMPT) + tokensOfTools(tools) + tokensOf(turns),
-  );
-  const request = {
+  const asked = {
     model: run.model,
     system: SYSTEM_PROMPT,
     conversation: turns,
-    tools,
-    maxOutputTokens,
+    tools: parts.catalogue.offered(),
   };
-  let bytes = 0;
-  for await (const event of parts.model.reply(request, signal)) {
-    signal.throwIfAborted();
-    bytes += sizeOf(event);
-    if (bytes > parts.settings.max_turn_bytes) {
-      throw limitReached('runs.max_turn_bytes', parts.settings.max_turn_bytes);
+  const count = new TurnCount(asked, parts.model);
+  const maxOutputTokens = await budget.reserveTurn(count.inputTokens);
+  const { max_turn_bytes: limit } = parts.settings;
+  try {
+    for await (const event of parts.model.reply({ ...asked, maxOutputTokens }, signal)) {
+      count.hear(event);
+      signal.throwIfAborted();
+      if (count.bytes > limit) throw limitReached('runs.max_turn_bytes', limit);
+      hear(event, said, { ids: parts.ids, stream });
     }
-    hear(event, said, { ids: parts.ids, stream });
+  } finally {
+    const { usage } = count;
+    if (usage !== undefined) said.message.usage = usage;
+    budget.settleTurn(usage);
   }
-  budget.settleTurn(said.message.usage);
   signal.throwIfAborted();
 }
 
@@ -109,7 +109,6 @@ function hear(
       said.keepsake = event.keepsake;
       return;
     case 'usage':
-      message.usage = usageOf(event);
       return;
     case 'tool-call': {
       const callId = ids.next<'call'>();
@@ -117,18 +116,5 @@ function hear(
       const argumentsJson = event.argumentsJson.toWellFormed();
       message.toolCalls.push(create(ToolCallRequestSchema, { callId, tool, argumentsJson }));
     }
-  }
-}
-
-function sizeOf(event: ModelEvent): number {
-  switch (event.kind) {
-    case 'text':
-    case 'reasoning':
-      return Buffer.byteLength(event.text);
-    case 'usage':
-    case 'keepsake':
-      return 0;
-    case 'tool-call':
-      return Buffer.byteLength(event.argumentsJson) + Buffer.byteLength(event.tool);
   }
 }

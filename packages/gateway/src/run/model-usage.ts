@@ -1,19 +1,114 @@
 import { create } from '@bufbuild/protobuf';
 import { type ModelUsage as RecordedUsage, ModelUsageSchema } from '@palyra/protocol';
-import type { ModelUsage } from '../ports.ts';
+import type { ModelEvent, ModelPort, ModelRequest, ModelUsage } from '../ports.ts';
+import { tokensIn, tokensOfRequest } from './context/tokens.ts';
 
-/** What a turn took, as the journal keeps it. */
-export function usageOf(usage: ModelUsage): RecordedUsage {
-  const { inputTokens, outputTokens, cachedTokens, costMicroUsd } = usage;
-  return create(ModelUsageSchema, {
-    inputTokens: whole(inputTokens),
-    outputTokens: whole(outputTokens),
-    cachedTokens: whole(cachedTokens),
-    ...(costMicroUsd === undefined ? {} : { costMicroUsd: whole(costMicroUsd) }),
-  });
+export type CountedRequest = Omit<ModelRequest, 'maxOutputTokens'>;
+
+/**
+ * Our own count is on the high side: an honest one is below it, but never by this much. What is
+ * told and smaller is as good as not told.
+ */
+const LEAST_SHARE = 8;
+/** As much as any budget can be. More would use it up no better, and soon not be a safe number. */
+const MOST = 1_000_000_000_000;
+
+/**
+ * What one turn takes. Whoever is asked says how much that was, and budgets must hold against a
+ * server that lies, so what was sent and heard is counted here too.
+ */
+export class TurnCount {
+  /** Of the request, by estimate. */
+  readonly inputTokens: number;
+  readonly #request: CountedRequest;
+  readonly #model: ModelPort;
+  #bytes = 0;
+  #told: ModelUsage | undefined;
+
+  constructor(request: CountedRequest, model: ModelPort) {
+    this.#request = request;
+    this.#model = model;
+    this.inputTokens = tokensOfRequest(request);
+  }
+
+  /** What was said so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  hear(event: ModelEvent): void {
+    this.#bytes += sizeOf(event);
+    if (event.kind === 'usage') this.#told = event;
+  }
+
+  /**
+   * What counts for the turn as far as it has come: what was told where that can be, our own count
+   * where not. Contract: absent only for a script, which uses nothing.
+   */
+  get usage(): RecordedUsage | undefined {
+    const { isScript } = this.#model;
+    if (isScript && this.#told === undefined) return undefined;
+    const input = settled(this.#told?.inputTokens, isScript ? 0 : this.inputTokens);
+    const output = settled(this.#told?.outputTokens, isScript ? 0 : tokensIn(this.#bytes));
+    const tokens = { inputTokens: input.tokens, outputTokens: output.tokens };
+    const isEstimated = input.isEstimated || output.isEstimated;
+    const cached = countOf(this.#told?.cachedTokens) ?? 0;
+    const cost = this.#costOf(tokens, isEstimated ? 'estimated' : 'told');
+    return create(ModelUsageSchema, {
+      inputTokens: BigInt(tokens.inputTokens),
+      outputTokens: BigInt(tokens.outputTokens),
+      cachedTokens: BigInt(Math.min(cached, tokens.inputTokens)),
+      isEstimated,
+      ...(cost === undefined ? {} : { costMicroUsd: BigInt(wholeCost(cost)) }),
+    });
+  }
+
+  /** The cost that came with a count is of that count; another one has another cost. */
+  #costOf(tokens: Tokens, source: 'estimated' | 'told'): number | undefined {
+    const told = this.#told?.costMicroUsd;
+    if (source === 'told') return told;
+    const { model } = this.#request;
+    const price = this.#model.price(model === undefined ? tokens : { ...tokens, model });
+    return price === undefined ? told : Math.max(price, told ?? 0);
+  }
 }
 
-/** Whatever a provider says its count is: a number that is one. */
-function whole(count: number): bigint {
-  return BigInt(Number.isSafeInteger(count) && count > 0 ? count : 0);
+interface Tokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+interface Settled {
+  readonly tokens: number;
+  readonly isEstimated: boolean;
+}
+
+function settled(told: number | undefined, estimate: number): Settled {
+  const count = countOf(told);
+  const isEstimated = count === undefined || count < estimate / LEAST_SHARE;
+  return { tokens: Math.min(isEstimated ? estimate : count, MOST), isEstimated };
+}
+
+/** Contract: what cannot be a count is as good as not told. */
+function countOf(told: number | undefined): number | undefined {
+  return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : undefined;
+}
+
+/** Contract: what cannot be a cost uses every budget up. */
+function wholeCost(cost: number): number {
+  return cost >= 0 ? Math.min(Math.ceil(cost), MOST) : MOST;
+}
+
+/** What a provider wants back is in words of its own, and not said to anybody. */
+function sizeOf(event: ModelEvent): number {
+  switch (event.kind) {
+    case 'text':
+    case 'reasoning':
+      return Buffer.byteLength(event.text);
+    case 'usage':
+    case 'keepsake':
+      return 0;
+    case 'tool-call':
+      return Buffer.byteLength(event.argumentsJson) + Buffer.byteLength(event.tool);
+  }
 }

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type FileChange, FileChangeSchema } from '@palyra/protocol';
+import { type FileChange, FileChangeSchema, WorkspaceFolderSchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { netChanges } from './net-changes.ts';
 
@@ -28,6 +28,18 @@ describe('what several changes come to', () => {
   it('leaves out a change that was noted and never made', () => {
     const nets = netChanges([change('a', '1', '2'), change('a', '1', '3')]);
     expect(nets).toMatchObject([{ change: { beforeSha256: '1', afterSha256: '3' } }]);
+  });
+
+  it('is of two files when the same path was changed in two workspaces', () => {
+    const within = (number: string) => create(WorkspaceFolderSchema, { path: '/w', number });
+    const nets = netChanges([
+      { ...change('a', '1', '2'), workspace: within('1:1') },
+      { ...change('a', '2', '1'), workspace: within('1:2') },
+    ]);
+    expect(nets).toMatchObject([
+      { change: { workspace: { number: '1:2' } } },
+      { change: { workspace: { number: '1:1' } } },
+    ]);
   });
 
   it('is not known when somebody else wrote in between', () => {

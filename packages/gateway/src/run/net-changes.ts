@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type FileChange, FileChangeSchema } from '@palyra/protocol';
 
-/** What several changes of one file come to. */
+/** What several changes of one file come to: the same path in another workspace is another file. */
 export type Net =
   | { readonly kind: 'change'; readonly path: string; readonly change: FileChange }
   /** It ended as it had begun. */
@@ -13,8 +13,9 @@ export type Net =
 export function netChanges(changes: readonly FileChange[]): readonly Net[] {
   const nets = new Map<string, Net>();
   for (const change of changes.toReversed()) {
-    const newer = nets.get(change.path);
-    nets.set(change.path, newer === undefined ? netOf(change) : joined(change, newer));
+    const key = `${change.workspace?.number ?? ''} ${change.path}`;
+    const newer = nets.get(key);
+    nets.set(key, newer === undefined ? netOf(change) : joined(change, newer));
   }
   return [...nets.values()].map(settled);
 }

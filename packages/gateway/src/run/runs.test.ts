@@ -1,7 +1,8 @@
 import type { RunId } from '@palyra/kernel';
-import { type RunEvent, RunStatus, ToolOutcome } from '@palyra/protocol';
+import { PrincipalKind, Role, type RunEvent, RunStatus, ToolOutcome } from '@palyra/protocol';
 import {
   endlessModel,
+  ownerCaller,
   policyThatSays,
   quietLog,
   rememberingSandbox,
@@ -18,6 +19,7 @@ import { runsSection } from '../settings.ts';
 
 const ada = {
   principal: 'user:ada',
+  kind: PrincipalKind.USER,
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',
@@ -54,7 +56,7 @@ describe('a run', () => {
       'modelMessage',
       'runEnded',
     ]);
-    expect((await test.gateway.runs.get(run.runId)).status).toBe(RunStatus.COMPLETED);
+    expect((await test.gateway.runs.get(run.runId, ada)).status).toBe(RunStatus.COMPLETED);
   });
 
   it('is on record as who started it, and through what; its rights are those of the person', async () => {
@@ -63,7 +65,7 @@ describe('a run', () => {
     await take(run.events(never));
     const [first] = await test.journal.page({ after: 0, limit: 1, runId: run.runId });
     expect(first).toMatchObject({ kind: 'run.started', actor: 'user:ada via device:laptop' });
-    expect((await test.gateway.runs.get(run.runId)).principal).toBe('user:ada');
+    expect((await test.gateway.runs.get(run.runId, ada)).principal).toBe('user:ada');
   });
 
   it('tells the model why a call was refused', async () => {
@@ -81,10 +83,14 @@ describe('a run', () => {
     const run = await test.gateway.runs.start({ prompt: 'hello' }, ada);
     const live = await take(run.events(never));
     const journaled = live.filter(({ sequence }) => sequence > 0n);
-    const replay = await take(test.gateway.runs.watch(run.runId, 0, never));
+    const replay = await take(test.gateway.runs.watch({ runId: run.runId, after: 0 }, ada, never));
     expect(replay).toEqual(journaled);
     const rest = await take(
-      test.gateway.runs.watch(run.runId, Number(journaled[2]?.sequence), never),
+      test.gateway.runs.watch(
+        { runId: run.runId, after: Number(journaled[2]?.sequence) },
+        ada,
+        never,
+      ),
     );
     expect(rest).toEqual(journaled.slice(3));
   });
@@ -93,7 +99,11 @@ describe('a run', () => {
     await using test = await testGateway({ model: endlessModel('once upon') });
     const run = await test.gateway.runs.start({ prompt: 'a tale' }, ada);
     await firstWord(run.events(never));
-    for await (const { event } of test.gateway.runs.watch(run.runId, 0, never)) {
+    for await (const { event } of test.gateway.runs.watch(
+      { runId: run.runId, after: 0 },
+      ada,
+      never,
+    )) {
       if (event.case !== 'textDelta') continue;
       expect(event.value.text).toBe('once upon');
       break;
@@ -111,7 +121,7 @@ describe('a run', () => {
     await expect(Array.fromAsync({ [Symbol.asyncIterator]: () => watcher })).rejects.toMatchObject({
       code: 'OVERLOADED',
     });
-    expect((await test.gateway.runs.get(run.runId)).status).toBe(RunStatus.COMPLETED);
+    expect((await test.gateway.runs.get(run.runId, ada)).status).toBe(RunStatus.COMPLETED);
   });
 
   it.each(['', '  \n', '\ud800', 'x'.repeat(300_000)])('refuses the prompt %#', async (prompt) => {
@@ -155,6 +165,7 @@ describe('cancelling', () => {
       const run = await test.gateway.runs.start({ prompt: 'talk' }, ada);
       await firstWord(run.events(never));
       const ended = await test.gateway.runs.cancel(run.runId, {
+        ...ownerCaller(Role.ADMIN),
         principal: 'user:bob',
         actor: 'user:bob via console:tab',
       });
@@ -192,7 +203,7 @@ describe('limits', () => {
     await using test = await testGateway({ model: talkingModel(...script), settings });
     const run = await test.gateway.runs.start({ prompt: 'go' }, ada);
     await take(run.events(never));
-    const ended = await test.gateway.runs.get(run.runId);
+    const ended = await test.gateway.runs.get(run.runId, ada);
     expect(ended.status).toBe(RunStatus.FAILED);
     expect(ended.error?.message).toContain(name);
   });
@@ -212,7 +223,7 @@ describe('draining', () => {
     await using test = await testGateway({ model: endlessModel('…') });
     const run = await test.gateway.runs.start({ prompt: 'talk' }, ada);
     await test.gateway.runs.drain(1);
-    expect((await test.gateway.runs.get(run.runId)).status).toBe(RunStatus.INTERRUPTED);
+    expect((await test.gateway.runs.get(run.runId, ada)).status).toBe(RunStatus.INTERRUPTED);
     await expect(test.gateway.runs.start({ prompt: 'more' }, ada)).rejects.toMatchObject({
       code: 'SHUTTING_DOWN',
     });
@@ -260,7 +271,7 @@ describe('resuming', () => {
       await test.gateway.runs.recover();
       const entries = await test.journal.page({ after: 0, limit: 50, runId });
       expect(entries.filter(({ kind }) => kind === 'run.interrupted')).toHaveLength(1);
-      expect((await test.gateway.runs.get(runId)).status).toBe(RunStatus.INTERRUPTED);
+      expect((await test.gateway.runs.get(runId, ada)).status).toBe(RunStatus.INTERRUPTED);
     },
   );
 
@@ -283,7 +294,7 @@ describe('resuming', () => {
       await take(run.events(never));
       expect(sandbox.requests).toHaveLength(1);
       expect(model.heard).toHaveLength(1);
-      expect((await test.gateway.runs.get(runId)).status).toBe(RunStatus.COMPLETED);
+      expect((await test.gateway.runs.get(runId, ada)).status).toBe(RunStatus.COMPLETED);
     },
   );
 

@@ -1,5 +1,12 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError, type RunId, type SessionId, parseId } from '@palyra/kernel';
+import {
+  PalyraError,
+  type RunId,
+  type SessionId,
+  isSameWorkspace,
+  otherWorkspace,
+  parseId,
+} from '@palyra/kernel';
 import {
   type Run,
   type RunEvent,
@@ -21,6 +28,7 @@ import { checkImages, keepImages } from './context/images.ts';
 import { isWholeAnswer } from './context/remember.ts';
 import { startOf, unitsOf } from './context/units.ts';
 import { keepNotes } from './context/workspace-notes.ts';
+import { type Toucher, checkIsOwn, checkMaySee, checkMayStop, sightOf } from './may-touch.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { type Place, SessionLines } from './session-lines.ts';
 import { entriesOfRun, watchRun } from './watch.ts';
@@ -36,12 +44,21 @@ export interface StartRun {
   readonly whenBusy?: 'wait' | 'refuse';
 }
 
+export interface WatchRun {
+  readonly runId: RunId;
+  /** Only journaled events after this sequence; 0 for all. */
+  readonly after: number;
+}
+
 /** Who asks for a run, and through what. */
 export type RunAsker = Actor & Pick<Caller, 'channel' | 'deviceId' | 'through'>;
 
 export interface RunHandle extends RunIdentity {
   events(signal: AbortSignal): AsyncIterable<RunEvent>;
 }
+
+/** Runs of a session without a record, the newest, by which it is known whose it is. */
+const MOST_LOOKED_AT = 100;
 
 /** Every run that this gateway drives, and the way to those that it once drove. */
 export class Runs {
@@ -72,10 +89,12 @@ export class Runs {
     const sessionId = request.sessionId ?? ids.next<'session'>();
     const run = { runId: ids.next<'run'>(), sessionId, model, ...behind };
     const { prompt, whenBusy = 'refuse' } = request;
+    // Before it takes a place in the session: nobody keeps another from their own.
+    if (request.sessionId !== undefined) await this.#checkSession(request.sessionId, asker);
     return await this.#launch(run, whenBusy, async (place) => {
-      if (request.sessionId !== undefined) await this.#knownSession(request.sessionId);
       const images = [...(await keepImages(request.images ?? [], this.#parts.blobs))];
-      const message = create(RunStartedSchema, { prompt, model, images, ...behind });
+      const workspace = this.#parts.workspace.now();
+      const message = create(RunStartedSchema, { prompt, model, images, workspace, ...behind });
       const opening = place.isFirst
         ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
         : draftOf(run, { kind: 'run.queued', actor, message });
@@ -92,15 +111,20 @@ export class Runs {
    * Goes on where the journal ends; no completed model turn or tool call is made again. One that
    * was still waiting begins.
    */
-  async resume(runId: RunId, { actor }: Actor): Promise<RunHandle> {
-    const identity = { runId, sessionId: sessionOf(await this.get(runId)) };
+  async resume(runId: RunId, asker: Actor): Promise<RunHandle> {
+    const { actor } = asker;
+    const asked = await this.#find(runId);
+    checkIsOwn(asked, asker);
+    const identity = { runId, sessionId: sessionOf(asked) };
+    await this.#checkSession(identity.sessionId, asker);
     return await this.#launch(identity, 'refuse', async (place) => {
       // Read again, now that the session is claimed: somebody may have been faster.
-      const { status } = await this.get(runId);
+      const { status } = await this.#find(runId);
       if (status !== RunStatus.INTERRUPTED) {
         throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` was not interrupted`);
       }
       const { message, turns } = await this.#begunRun(runId);
+      this.#demandWorkspace(runId, message);
       const { principal, channel, deviceId } = message;
       const model = sameModel(this.#parts.model, message.model);
       const run = { ...identity, principal, channel, deviceId, model };
@@ -119,32 +143,36 @@ export class Runs {
   }
 
   /** Contract: resolves when the end is on record. */
-  async cancel(runId: RunId, actor: Actor): Promise<Run> {
+  async cancel(runId: RunId, caller: Actor & Toucher): Promise<Run> {
+    checkMayStop(await this.#find(runId), caller);
     const active = this.#active.get(runId);
     if (active === undefined) {
-      await this.get(runId);
       throw new PalyraError('RUN_NOT_ACTIVE', `run \`${runId}\` has ended already`);
     }
-    active.cancel(actor.actor);
+    active.cancel(caller.actor);
     await active.done;
-    return await this.get(runId);
+    return await this.#find(runId);
   }
 
-  async get(runId: RunId): Promise<Run> {
-    const run = await this.#parts.runs.get(runId);
-    if (run === undefined) throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\``);
+  async get(runId: RunId, caller: Toucher): Promise<Run> {
+    const run = await this.#find(runId);
+    checkMaySee(run, caller);
     return run;
   }
 
-  async list(query: RunQuery): Promise<readonly Run[]> {
-    return await this.#parts.runs.list(query);
+  /** Those that the caller sees. */
+  async list(query: Omit<RunQuery, 'principal'>, caller: Toucher): Promise<readonly Run[]> {
+    return await this.#parts.runs.list({ ...query, ...sightOf(caller) });
   }
 
   /** Journaled events after the sequence, then live ones until the run ends. */
-  async *watch(runId: RunId, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
-    const live = this.#active.get(runId)?.stream;
-    if (live === undefined) await this.get(runId);
-    yield* watchRun({ runId, after, live, journal: this.#parts.journal }, signal);
+  async *watch(
+    { runId, after }: WatchRun,
+    caller: Toucher,
+    signal: AbortSignal,
+  ): AsyncGenerator<RunEvent> {
+    await this.get(runId, caller);
+    yield* this.#events({ runId, after }, signal);
   }
 
   /** Marks the runs that a crash left without an end. Called once, before the first request. */
@@ -155,7 +183,7 @@ export class Runs {
       const identity = { runId, sessionId: sessionOf(run) };
       const reason = 'the daemon ended before the run did';
       await this.#settleBudget(runId, run.principal);
-      await this.#parts.journal.append([interrupted(identity, reason)]);
+      await this.#parts.journal.append([interrupted(identity, { reason })]);
       this.#parts.log.warn('run marked as interrupted', { runId });
     }
   }
@@ -191,7 +219,18 @@ export class Runs {
       place.leave();
       throw reason;
     }
-    return { runId, sessionId, events: (signal) => this.watch(runId, 0, signal) };
+    return { runId, sessionId, events: (signal) => this.#events({ runId, after: 0 }, signal) };
+  }
+
+  async #find(runId: RunId): Promise<Run> {
+    const run = await this.#parts.runs.get(runId);
+    if (run === undefined) throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\``);
+    return run;
+  }
+
+  async *#events({ runId, after }: WatchRun, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const live = this.#active.get(runId)?.stream;
+    yield* watchRun({ runId, after, live, journal: this.#parts.journal }, signal);
   }
 
   #activeRun(run: AskedRun, place: Place): ActiveRun {
@@ -235,12 +274,23 @@ export class Runs {
     return { ...message, workspaceNotesSha256: await keepNotes(workspaceNotes, blobs) };
   }
 
-  /** A session of before there were records of them is known by its runs. */
-  async #knownSession(sessionId: SessionId): Promise<void> {
+  /** What it saw and was allowed is of the folder in which it was asked for. */
+  #demandWorkspace(runId: RunId, { workspace }: RunStarted): void {
+    const now = this.#parts.workspace.now();
+    if (isSameWorkspace(workspace, now)) return;
+    const { where, help } = otherWorkspace(workspace, now);
+    const message = `run \`${runId}\` was started ${where}`;
+    throw new PalyraError('RUN_NOT_RESUMABLE', message, { help });
+  }
+
+  /** A session of before there were records of them is known by its runs, and theirs whose all are. */
+  async #checkSession(sessionId: SessionId, asker: Actor): Promise<void> {
     const { sessions, runs } = this.#parts;
-    if ((await sessions.find(sessionId)) !== undefined) return;
-    const [known] = await runs.list({ sessionId, limit: 1 });
-    if (known !== undefined) return;
+    const session = await sessions.find(sessionId);
+    if (session !== undefined) return checkIsOwn(session, asker);
+    const known = await runs.list({ sessionId, limit: MOST_LOOKED_AT });
+    for (const { principal } of known) checkIsOwn({ sessionId, principal }, asker);
+    if (known.length > 0) return;
     throw new PalyraError('NOT_FOUND', `there is no session \`${sessionId}\``, {
       help: '`palyra sessions list` shows those that there are',
     });

@@ -65,7 +65,9 @@ describe('an undo', () => {
     const { test, runId } = await changed(wordFiles(new Map([['a', 'new']])), ['a']);
     await using _closed = test;
     await test.gateway.undoRun({ runId }, caller);
-    const events = await Array.fromAsync(test.gateway.runs.watch(runId, 0, never));
+    const events = await Array.fromAsync(
+      test.gateway.runs.watch({ runId, after: 0 }, caller, never),
+    );
     expect(events.at(-1)?.event).toMatchObject({ case: 'fileChanged', value: { path: 'a' } });
   });
 

@@ -3,17 +3,16 @@ import { type CallId, JOURNAL_KINDS, PalyraError, type RunId, parseId } from '@p
 import {
   type FileChange,
   FileChangeSchema,
-  PrincipalKind,
-  Role,
   type Run,
   RunStatus,
   type UndoneFile,
   UndoneFileSchema,
   UndoOutcome,
 } from '@palyra/protocol';
-import type { Caller } from '../identity/caller.ts';
+import type { Actor } from '../identity/caller.ts';
 import type { JournalPort, RunsPort, UndoPort, UndoView } from '../ports.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
+import { type Toucher, checkMayStop } from './may-touch.ts';
 import { draftOf } from './run-note.ts';
 import { type Net, netChanges } from './net-changes.ts';
 import { entriesOfRun } from './watch.ts';
@@ -24,7 +23,7 @@ export interface UndoRun {
   readonly callId?: CallId;
 }
 
-export type UndoCaller = Pick<Caller, 'principal' | 'actor' | 'kind' | 'member'>;
+export type UndoCaller = Actor & Toucher;
 
 export interface UndoParts {
   readonly journal: JournalPort;
@@ -66,13 +65,8 @@ interface Looked {
 /** Puts a change on record before it is made. */
 type Note = (made: FileChange) => Promise<void>;
 
-function checkMay(run: Run, { principal, kind, member }: UndoCaller): void {
-  const isAdmin = kind === PrincipalKind.USER && (member?.role ?? Role.UNSPECIFIED) >= Role.ADMIN;
-  if (run.principal !== principal && !isAdmin) {
-    throw new PalyraError('PERMISSION_DENIED', `run \`${run.runId}\` is somebody else's`, {
-      help: 'ask them, or an admin',
-    });
-  }
+function checkMay(run: Run, caller: UndoCaller): void {
+  checkMayStop(run, caller);
   if (run.status === RunStatus.ACTIVE) {
     throw new PalyraError('SESSION_BUSY', `run \`${run.runId}\` still goes on`, {
       help: `wait for its end, or stop it with \`palyra runs cancel ${run.runId}\``,

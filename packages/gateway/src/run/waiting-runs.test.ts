@@ -1,12 +1,21 @@
 import type { RunId } from '@palyra/kernel';
-import { RunStatus } from '@palyra/protocol';
-import { talkingModel, tempHome, testGateway } from '@palyra/testkit';
+import { PrincipalKind, Role, RunStatus } from '@palyra/protocol';
+import { ownerCaller, talkingModel, tempHome, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelPort } from '../ports.ts';
 import { runsSection } from '../settings.ts';
 
-const ada = { principal: 'user:ada', actor: 'user:ada', channel: 'cli' } as const;
-const bob = { principal: 'user:bob', actor: 'user:bob via console:tab' } as const;
+const ada = {
+  principal: 'user:ada',
+  kind: PrincipalKind.USER,
+  actor: 'user:ada',
+  channel: 'cli',
+} as const;
+const bob = {
+  ...ownerCaller(Role.ADMIN),
+  principal: 'user:bob',
+  actor: 'user:bob via console:tab',
+};
 const never = new AbortController().signal;
 const whenBusy = 'wait';
 
@@ -20,6 +29,7 @@ function heldModel() {
     name: 'held',
     isScript: true,
     choose: () => ({ kind: 'chosen', name: 'held' }),
+    price: () => undefined,
     async *reply({ conversation }, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -45,9 +55,9 @@ describe('a run that may wait', () => {
     await first;
     const two = await runs.start({ prompt: 'two', sessionId, whenBusy }, ada);
     const three = await runs.start({ prompt: 'three', sessionId, whenBusy }, ada);
-    expect((await runs.get(two.runId)).status).toBe(RunStatus.QUEUED);
+    expect((await runs.get(two.runId, ada)).status).toBe(RunStatus.QUEUED);
     expect(runs.activeCount).toBe(1);
-    const watched = Array.fromAsync(runs.watch(two.runId, 0, never));
+    const watched = Array.fromAsync(runs.watch({ runId: two.runId, after: 0 }, ada, never));
     for (const prompt of ['two', 'three']) {
       const next = held.nextAsked();
       held.letGo();
@@ -63,7 +73,7 @@ describe('a run that may wait', () => {
       'modelMessage',
       'runEnded',
     ]);
-    const listed = await runs.list({ limit: 9, sessionId });
+    const listed = await runs.list({ limit: 9, sessionId }, ada);
     expect(listed.map(({ runId }) => runId)).toEqual([three.runId, two.runId, one.runId]);
   });
 
@@ -106,7 +116,7 @@ describe('a run that may wait', () => {
     );
     expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(tries[1]).toMatchObject({ reason: { code: 'OVERLOADED' } });
-    expect(await runs.list({ limit: 9, sessionId })).toHaveLength(2);
+    expect(await runs.list({ limit: 9, sessionId }, ada)).toHaveLength(2);
   });
 
   it('goes on after the one before it has failed or was cancelled', async () => {
@@ -123,7 +133,7 @@ describe('a run that may wait', () => {
     await next;
     held.letGo();
     await Array.fromAsync(two.events(never));
-    expect((await runs.get(two.runId)).status).toBe(RunStatus.COMPLETED);
+    expect((await runs.get(two.runId, ada)).status).toBe(RunStatus.COMPLETED);
   });
 });
 
@@ -142,7 +152,7 @@ describe('a run that waits when the daemon stops', () => {
     await using test = await testGateway({ home, model });
     const { runs } = test.gateway;
     await runs.recover();
-    expect((await runs.get(waiting)).status).toBe(RunStatus.INTERRUPTED);
+    expect((await runs.get(waiting, ada)).status).toBe(RunStatus.INTERRUPTED);
     expect(model.heard).toEqual([]);
     const events = await Array.fromAsync((await runs.resume(waiting, ada)).events(never));
     expect(events.map(({ event }) => event.case).filter((name) => name !== 'textDelta')).toEqual([

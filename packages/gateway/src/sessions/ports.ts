@@ -25,6 +25,8 @@ export interface SessionQuery {
   /** Only those that were made before this one. */
   readonly before?: SessionId;
   readonly archived: 'included' | 'left-out';
+  /** Only those of this one. */
+  readonly principal?: string;
 }
 
 export interface SessionDraft {

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   PalyraError,
   canonicalBytes,
+  duplicateKey,
   isJsonObject,
   quote,
   sha256Hex,
@@ -16,7 +17,6 @@ import {
 } from '@palyra/protocol';
 import type { CataloguePort, ModelToolCall, ToolManifest } from '../ports.ts';
 import type { PrincipalRun } from '../run/run-note.ts';
-import { duplicateKey } from './duplicate-keys.ts';
 
 /** What the model asks for, in our words. An unsound one is kept too: its refusal is evidence. */
 export type Proposed =

@@ -113,11 +113,7 @@ async function ask(
       return refused(proposal, judged, { fault: denied(answer), answer });
     }
     await context.lane.enter(signal);
-    const second = await judgeApproved(proposal, answer, context);
-    if (signal.aborted) return refused(proposal, second, { fault: cancelled(), answer });
-    if (second.kind === DecisionKind.ALLOW)
-      return cleared(proposal, { ...second, gates: judged.gates }, answer);
-    return refused(proposal, second, { fault: second.fault ?? denied(second), answer });
+    return await decideAnswered(proposal, { asked: judged, answer }, context);
   } catch (reason) {
     if (isInterrupted(signal)) throw signal.reason;
     if (signal.aborted) return await withdrawn(proposal, judged, context);
@@ -126,6 +122,38 @@ async function ask(
     const failed = policyFailed(reason, parts.log);
     return refused(proposal, failed, { fault: failed.fault ?? fault });
   }
+}
+
+interface Answered {
+  /** What people were asked about. */
+  readonly asked: Judged;
+  readonly answer: Extract<ApprovalAnswer, { kind: 'granted' }>;
+}
+
+/**
+ * What was true when it was asked may not be any more: hours pass, rules change, the run sees more.
+ * INVARIANT: a yes counts for the gates that were asked about; another one asks by itself.
+ */
+async function decideAnswered(
+  proposal: ToolProposal,
+  { asked, answer }: Answered,
+  before: ApprovalContext,
+): Promise<Ruling> {
+  const { parts, signal } = before;
+  const context = { ...before, place: await parts.sandbox.place(proposal) };
+  const now = await judge({ kind: 'sound', proposal }, context);
+  if (signal.aborted) return refused(proposal, now, { fault: cancelled(), answer });
+  if (now.kind === DecisionKind.DENY || now.kind === DecisionKind.UNSPECIFIED) {
+    return refused(proposal, now, { fault: now.fault ?? denied(now), answer });
+  }
+  const known = new Set(asked.gates.map(({ ruleId }) => ruleId));
+  if (!now.gates.every(({ ruleId }) => known.has(ruleId))) return await ask(proposal, now, context);
+  const second = await judgeApproved(proposal, answer, context);
+  if (signal.aborted) return refused(proposal, second, { fault: cancelled(), answer });
+  if (second.kind === DecisionKind.ALLOW) {
+    return cleared(proposal, { ...second, gates: now.gates }, answer);
+  }
+  return refused(proposal, second, { fault: second.fault ?? denied(second), answer });
 }
 
 const NOBODY_ASKED: ReadonlySet<string> = new Set(['APPROVAL_UNAVAILABLE', 'RUN_LIMIT_REACHED']);

@@ -20,7 +20,7 @@ import {
 } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { GatewayParts } from '../parts.ts';
-import type { GrantedApproval, JudgedCall } from '../ports.ts';
+import type { GrantedApproval, JudgedCall, Judgement } from '../ports.ts';
 import { RunBudget } from '../run/budget/run-budget.ts';
 import { NOTHING_SPENT } from '../run/budget/spending.ts';
 import { RunStream } from '../run/run-stream.ts';
@@ -178,12 +178,44 @@ describe('a tool call', () => {
       };
       expect(judged).toEqual([
         expect.objectContaining({ ...behind, approval: undefined }),
+        expect.objectContaining({ ...behind, approval: undefined }),
         expect.objectContaining({ ...behind, approval: granted }),
       ]);
       expect(judged).toMatchObject([
         { standing: { principal: 'user:ada via laptop', role: Role.OWNER } },
         { standing: { role: Role.UNSPECIFIED } },
+        { standing: { role: Role.UNSPECIFIED } },
       ]);
+    },
+  );
+
+  it(
+    'asks again when another rule wants a person by the time somebody has said yes',
+    verifies('approvals:yes-counts-for-what-was-asked'),
+    async () => {
+      const gateOf = (ruleId: string) => create(PolicyGateSchema, { ruleId, says: ruleId });
+      const [first, second] = [gateOf('first'), gateOf('second')];
+      const questions: string[][] = [];
+      const judge = async (_asked: JudgedCall, approval?: GrantedApproval): Promise<Judgement> => {
+        const gates = questions.length === 0 ? [first] : [first, second];
+        const rest = { help: '', ruleIds: [], policySetHash: 'set', engine: 'test' };
+        return approval === undefined
+          ? { kind: DecisionKind.NEEDS_APPROVAL, reason: 'a gate asked', gates, ...rest }
+          : { ...allow, gates: [], ...rest };
+      };
+      const { decision, result } = await calling({
+        policy: { ...policyThatSays(allow), judge },
+        approvals: {
+          ...approverThatSays(granted),
+          ask: async ({ gates }) => {
+            questions.push(gates.map(({ ruleId }) => ruleId));
+            return granted;
+          },
+        },
+      });
+      expect(questions).toEqual([['first'], ['first', 'second']]);
+      expect(result.error).toBeUndefined();
+      expect(decision).toMatchObject({ gates: [{ ruleId: 'first' }, { ruleId: 'second' }] });
     },
   );
 

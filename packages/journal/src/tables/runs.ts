@@ -25,6 +25,7 @@ export interface RunListing {
   readonly sessionId: string | undefined;
   /** Only runs that were asked for before the entry with this sequence number. */
   readonly before: number;
+  readonly principal: string | undefined;
 }
 
 /** A run of any other status may go on: its entries stay in the store. */
@@ -60,15 +61,16 @@ export class RunsTable {
       'started_sequence, run_id, session_id, status, started_at, ended_at, principal, model, prompt, error, stop_reason';
     const whole = `SELECT ${columns} FROM runs`;
     const listed = whole.replace('prompt', `substr(prompt, 1, ${LISTED_PROMPT})`);
+    const ofPrincipal = 'AND principal = coalesce(?, principal)';
     this.#write = database.prepare(
       `INSERT OR REPLACE INTO runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#get = database.prepare(`${whole} WHERE run_id = ?`);
     this.#newest = database.prepare(
-      `${listed} WHERE started_sequence < ? ORDER BY started_sequence DESC LIMIT ?`,
+      `${listed} WHERE started_sequence < ? ${ofPrincipal} ORDER BY started_sequence DESC LIMIT ?`,
     );
     this.#ofSession = database.prepare(
-      `${listed} WHERE session_id = ? AND started_sequence < ? ORDER BY started_sequence DESC LIMIT ?`,
+      `${listed} WHERE session_id = ? AND started_sequence < ? ${ofPrincipal} ORDER BY started_sequence DESC LIMIT ?`,
     );
     this.#active = database.prepare(`${whole} WHERE status IN (${UNDER_WAY.join(', ')})`);
     this.#firstUnended = database.prepare(
@@ -103,11 +105,12 @@ export class RunsTable {
   }
 
   /** Newest first, with the beginning of each prompt. */
-  list({ limit, sessionId, before }: RunListing): RunRow[] {
+  list({ limit, sessionId, before, principal }: RunListing): RunRow[] {
+    const whose = principal ?? null;
     const rows =
       sessionId === undefined
-        ? this.#newest.each(before, limit)
-        : this.#ofSession.each(sessionId, before, limit);
+        ? this.#newest.each(before, whose, limit)
+        : this.#ofSession.each(sessionId, before, whose, limit);
     return Array.from(rows, toRunRow);
   }
 

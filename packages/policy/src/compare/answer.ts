@@ -51,8 +51,8 @@ const NOTHING: Demand = { approvers: Role.UNSPECIFIED, quorum: 0, strength: 'dev
 
 /** Rules that one set has and the other has not, in what they mean. */
 export interface Changed {
-  readonly gone: ReadonlySet<string>;
-  readonly come: ReadonlySet<string>;
+  readonly gone: ReadonlySet<Rule>;
+  readonly come: ReadonlySet<Rule>;
   /** Gates that ask otherwise than before, and what that is called. */
   readonly altered: { readonly gates: ReadonlySet<string>; readonly word: string };
 }
@@ -61,11 +61,11 @@ export interface Changed {
  * The rules that make the difference. A permit that changed is not blamed for what the end of a
  * forbid explains: it may allow something else that no question was about.
  */
-export function causesOf({ before, after }: Answer, { gone, come }: Changed): readonly string[] {
-  const lost = before.rules.map(({ id }) => id).filter((id) => gone.has(id));
-  const permits = after.permits.map(({ id }) => id);
-  const gained = permits.filter((id) => come.has(id));
+export function causesOf({ before, after }: Answer, { gone, come }: Changed): readonly Rule[] {
+  const lost = before.rules.filter((rule) => gone.has(rule));
+  const gained = after.permits.filter((rule) => come.has(rule));
   if (lost.length === 0) return gained;
-  const isNeeded = gained.length === permits.length;
-  return [...lost, ...(isNeeded ? gained.filter((id) => !gone.has(id)) : [])];
+  const isNeeded = gained.length === after.permits.length;
+  const isChanged = ({ id }: Rule) => [...gone].some((other) => other.id === id);
+  return [...lost, ...(isNeeded ? gained.filter((rule) => !isChanged(rule)) : [])];
 }

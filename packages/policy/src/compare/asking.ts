@@ -11,7 +11,9 @@ import type { SeenSituation } from './probed-situation.ts';
 import type { Reading, Remaining } from './remaining.ts';
 
 /** Each costs a few evaluations, of a millisecond or so. */
-export const MAX_DECISIONS = 4_000;
+const MAX_DECISIONS = 4_000;
+/** Every evaluation looks at every rule: of large sets fewer are made. */
+const MAX_LOOKS = 500_000;
 
 /** One lot in one situation. */
 export interface Question {
@@ -34,6 +36,7 @@ type Which = 'old' | 'candidate';
 export class Asking {
   readonly #sets: Readonly<Record<Which, LoadedSet>>;
   readonly #reading: Reading;
+  readonly #most: number;
   readonly #decided: Readonly<Record<Which, Map<string, Decided>>> = {
     old: new Map(),
     candidate: new Map(),
@@ -42,6 +45,8 @@ export class Asking {
   constructor(sets: Readonly<Record<Which, LoadedSet>>, reading: Reading) {
     this.#sets = sets;
     this.#reading = reading;
+    const rules = Math.max(1, sets.old.set.rules.length, sets.candidate.set.rules.length);
+    this.#most = Math.min(MAX_DECISIONS, Math.floor(MAX_LOOKS / rules));
   }
 
   /** How many decisions it took so far. */
@@ -86,7 +91,7 @@ export class Asking {
     if (denied !== undefined) return denied;
     const key = keyOf(rules, request);
     const known = this.#decided[which].get(key);
-    if (known !== undefined || this.count >= MAX_DECISIONS) return known;
+    if (known !== undefined || this.count >= this.#most) return known;
     const { kind, rules: deciding, gates } = decide(this.#sets[which], request);
     const decided = {
       kind,

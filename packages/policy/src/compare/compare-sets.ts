@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadedSet } from '../engine/loaded-set.ts';
-import type { RuleSet } from '../model.ts';
+import type { Rule, RuleSet } from '../model.ts';
 import type { Answer } from './answer.ts';
 import { Asking } from './asking.ts';
 import type { Difference, KnownTool } from './difference.ts';
 import { type AnsweredLot, type Direction, gainsIn } from './gains.ts';
 import { type Lot, lotsFor } from './lots.ts';
-import type { SeenSituation } from './probed-situation.ts';
-import { type Meaning, meaningsOf } from './suspects.ts';
+import type { ProbedSituation, SeenSituation } from './probed-situation.ts';
+import type { Facts } from './reduced.ts';
+import type { RulesToCompare } from './remaining.ts';
+import { openCases } from './shown.ts';
+import { isPermit, type Meaning, type Meanings, meaningsOf } from './suspects.ts';
+import { situationContext } from './target.ts';
 
 /**
  * What any principal gains and loses between two sets. Both are asked many questions, made of all that
@@ -21,12 +25,16 @@ export function compareSets(
   candidate: LoadedSet,
   { tools }: { readonly tools: readonly KnownTool[] },
 ): Difference {
-  const forwards = directionBetween(old.set, candidate.set);
-  const { gone, come } = forwards.meanings;
+  const meanings = meaningsOf(old.set, candidate.set);
+  const { gone, come } = meanings;
   const changed = new Set([...come, ...gone].map(({ rule }) => rule));
-  const { lots, reading } = lotsFor({ old: old.set, candidate: candidate.set, changed }, tools);
+  const cases = casesIn(meanings);
+  const compared = { old: old.set, candidate: candidate.set, changed, cases };
+  const { lots, reading } = lotsFor(compared, tools);
   const asking = new Asking({ old, candidate }, reading);
   const { answered, leftOut } = askAll(lots, asking);
+  const sets = { before: old.set, after: candidate.set, meanings, isSampled: leftOut > 0 };
+  const forwards = directionOf(sets);
   return {
     oldHash: old.set.hash,
     newHash: candidate.set.hash,
@@ -36,6 +44,19 @@ export function compareSets(
     questions: asking.count,
     leftOut,
   };
+}
+
+function casesIn(meanings: Meanings): RulesToCompare['cases'] {
+  const { gone, come } = meanings;
+  const back = turned(meanings);
+  return new Map([
+    ...come.map((one) => [one.rule, openCases(one, isPermit(one) ? meanings : back)] as const),
+    ...gone.map((one) => [one.rule, openCases(one, isPermit(one) ? back : meanings)] as const),
+  ]);
+}
+
+function turned({ old, now, gone, come }: Meanings): Meanings {
+  return { old: now, now: old, gone: come, come: gone };
 }
 
 function changesById({ rules: old }: RuleSet, { rules: now }: RuleSet) {
@@ -50,24 +71,19 @@ function changesById({ rules: old }: RuleSet, { rules: now }: RuleSet) {
   };
 }
 
-function directionBetween(before: RuleSet, after: RuleSet): Direction {
-  const meanings = meaningsOf(before, after);
-  const [gone, come] = [idsOf(meanings.gone), idsOf(meanings.come)];
+function directionOf(sets: Omit<Direction, 'changed'>): Direction {
+  const { meanings } = sets;
+  const [gone, come] = [rulesOf(meanings.gone), rulesOf(meanings.come)];
   const gates = gatesIn(meanings.gone).intersection(gatesIn(meanings.come));
-  return {
-    before,
-    after,
-    meanings,
-    changed: { gone, come, altered: { gates, word: 'gate weakened' } },
-  };
+  return { ...sets, changed: { gone, come, altered: { gates, word: 'gate weakened' } } };
 }
 
-function backwards({ before, after, meanings, changed }: Direction): Direction {
-  const { old, now, gone, come } = meanings;
+function backwards({ before, after, meanings, changed, isSampled }: Direction): Direction {
   return {
     before: after,
     after: before,
-    meanings: { old: now, now: old, gone: come, come: gone },
+    isSampled,
+    meanings: turned(meanings),
     changed: {
       gone: changed.come,
       come: changed.gone,
@@ -76,12 +92,13 @@ function backwards({ before, after, meanings, changed }: Direction): Direction {
   };
 }
 
-function idsOf(meanings: readonly Meaning[]): ReadonlySet<string> {
-  return new Set(meanings.map(({ rule }) => rule.id));
+function rulesOf(meanings: readonly Meaning[]): ReadonlySet<Rule> {
+  return new Set(meanings.map(({ rule }) => rule));
 }
 
 function gatesIn(meanings: readonly Meaning[]): ReadonlySet<string> {
-  return idsOf(meanings.filter(({ rule }) => rule.gate !== undefined));
+  const gates = meanings.filter(({ rule }) => rule.gate !== undefined);
+  return new Set(gates.map(({ rule }) => rule.id));
 }
 
 /** The first situation of every lot, then the second: when it is too much, all go short alike. */
@@ -105,9 +122,18 @@ function askAll(lots: readonly Lot[], asking: Asking) {
   }
   const answered = asked.map(({ lot, answers, others }): AnsweredLot => {
     const isOpen = (seen: SeenSituation) => asking.isOpen({ lot, seen });
-    return { pairs: lot.pairs, answers, others, isOpen };
+    const factsIn = (situation: ProbedSituation) => factsOf(lot, situation);
+    return { pairs: lot.pairs, answers, others, isOpen, factsIn };
   });
   return { answered, leftOut };
+}
+
+function factsOf({ asked, known, target }: Lot, situation: ProbedSituation): Facts {
+  return {
+    ...asked,
+    context: { ...situationContext(target, situation), ...known },
+    rest: 'absent',
+  };
 }
 
 function reversed({ answers, ...lot }: AnsweredLot): AnsweredLot {

@@ -63,7 +63,7 @@ export class Conditions {
 }
 
 /** Of the context, what is the same in every situation: it comes with what is asked for. */
-const OF_TARGET = ['capabilities', 'permission'];
+export const OF_TARGET = ['capabilities', 'permission'];
 
 function dependenceOf(expression: Expression, attributes: Condition['attributes']): Dependence {
   const isOfPair =

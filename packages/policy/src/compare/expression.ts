@@ -32,7 +32,8 @@ export function conjunctsOf(conditions: readonly Clause[]): readonly Conjunct[] 
   return conditions.flatMap(({ kind, body }) => split(read(body), kind === 'when'));
 }
 
-function split(expression: Expression, wants: boolean): readonly Conjunct[] {
+/** Likewise, of one condition. */
+export function split(expression: Expression, wants: boolean): readonly Conjunct[] {
   const { op, args, key } = expression;
   if (op === '!') return args.flatMap((arg) => split(arg, !wants));
   if (op === (wants ? '&&' : '||')) return args.flatMap((arg) => split(arg, wants));
@@ -42,6 +43,11 @@ function split(expression: Expression, wants: boolean): readonly Conjunct[] {
 /** The same with other arguments. Contract: of an operator that has nothing else. */
 export function withArguments(expression: Expression, args: readonly Expression[]): Expression {
   return { ...expression, args, key: keyOf(expression.op, '', args) };
+}
+
+/** One that no rule has written. Contract: an operator that has nothing but arguments. */
+export function expressionOf(op: string, args: readonly Expression[]): Expression {
+  return { op, args, name: '', key: keyOf(op, '', args) };
 }
 
 /** Every part of an expression, itself first. */

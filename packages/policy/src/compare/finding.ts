@@ -39,6 +39,8 @@ export interface Discovery {
   readonly reached?: string;
   /** Under which circumstances, and whether it is a gate that is weaker now. */
   readonly only: string;
+  /** That show it. */
+  readonly answers: readonly Answer[];
 }
 
 export function findingOf(
@@ -148,14 +150,13 @@ interface Told {
 
 function one(kind: GainKind, told: Told): readonly Discovery[] {
   const { answers, changed, reached, isAnyCase } = told;
-  const [simplest] = answers.toSorted((left, right) => circumstances(left) - circumstances(right));
-  if (simplest === undefined) return [];
-  const ruleIds = [...new Set(answers.flatMap((answer) => causesOf(answer, changed)))].toSorted();
-  const words = isAnyCase === true ? '' : inWords(simplest.situation.says);
+  if (answers.length === 0) return [];
+  const causes = answers.flatMap((answer) => causesOf(answer, changed));
+  const ruleIds = [...new Set(causes.map(({ id }) => id))].toSorted();
+  const words = isAnyCase === true ? '' : inWords(answers.map(({ situation }) => situation.says));
   const weaker = kind === GainKind.GATE_REMOVED ? weakerWords(ruleIds, changed) : '';
-  return [
-    { kind, ruleIds, only: `${weaker}${words}`, ...(reached === undefined ? {} : { reached }) },
-  ];
+  const only = `${weaker}${words}`;
+  return [{ kind, ruleIds, only, answers, ...(reached === undefined ? {} : { reached }) }];
 }
 
 /** Where every gate that is to blame is a gate still. */
@@ -164,10 +165,20 @@ function weakerWords(ruleIds: readonly string[], { altered }: Changed): string {
   return isAltered ? `, ${altered.word}` : '';
 }
 
-function circumstances({ situation }: Answer): number {
-  return situation.says.length;
-}
+/** So many sets of circumstances are told in words; of more, the number. */
+const MOST_TOLD = 24;
 
-function inWords(says: readonly string[]): string {
-  return says.length === 0 ? '' : ` (with ${says.join(', ')})`;
+/** The simplest circumstances, and all others that are not these with something added. */
+function inWords(all: readonly (readonly string[])[]): string {
+  const told: ReadonlySet<string>[] = [];
+  for (const says of all.toSorted((left, right) => left.length - right.length)) {
+    const circumstances = new Set(says);
+    if (!told.some((known) => known.isSubsetOf(circumstances))) told.push(circumstances);
+  }
+  if (told[0] === undefined || told[0].size === 0) return '';
+  const common = told.reduce((left, right) => left.intersection(right));
+  const own = told.slice(0, MOST_TOLD).map((one) => [...one.difference(common)].join(', '));
+  const rest = told.length - own.length;
+  const words = [...common, own.join('; or ')].filter((part) => part !== '').join(', ');
+  return ` (with ${words}${rest === 0 ? '' : `; and ${rest} more`})`;
 }

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GainKind } from '@palyra/protocol';
 import type { Rule, RuleSet } from '../model.ts';
-import type { Changed } from './answer.ts';
+import { type Changed, causesOf } from './answer.ts';
 import type { Gain } from './difference.ts';
-import { type Finding, type Member, discoveriesIn, findingOf } from './finding.ts';
+import { type Discovery, type Finding, type Member, discoveriesIn, findingOf } from './finding.ts';
 import { entityOf } from './literal.ts';
 import type { Pair } from './lots.ts';
+import type { ProbedSituation } from './probed-situation.ts';
+import type { Facts } from './reduced.ts';
+import { isAllTold } from './shown.ts';
 import { statementsOf } from './statement.ts';
-import { type Meanings, suspectsBetween } from './suspects.ts';
+import { coverIn, type Meaning, type Meanings, suspicionsBetween } from './suspects.ts';
 
 /** From one set to the other, whichever was first. */
 export interface Direction {
@@ -15,37 +18,70 @@ export interface Direction {
   readonly after: RuleSet;
   readonly changed: Changed;
   readonly meanings: Meanings;
+  /** Questions were left out, so no rule is known to allow no more than what is told. */
+  readonly isSampled: boolean;
 }
 
 /** What was answered to all pairs of a lot. */
 export interface AnsweredLot extends Omit<Member, 'target'> {
   readonly pairs: readonly Pair[];
+  /** What rules saw in one of its situations. */
+  readonly factsIn: (situation: ProbedSituation) => Facts;
 }
 
 export function gainsIn(lots: readonly AnsweredLot[], direction: Direction): readonly Gain[] {
-  const { changed, before, after, meanings } = direction;
-  const findings = togetherIfAlike(
-    lots.flatMap((lot) => findingsIn(lot, changed)),
-    lots,
+  const { before, after, meanings, isSampled } = direction;
+  const discovered = lots.map((lot) => ({ lot, discoveries: discoveriesFor(lot, direction) }));
+  const told = factsByRule(discovered, direction);
+  const unshown = suspicionsBetween(before, after, meanings).filter(
+    (suspicion) =>
+      isSampled || !isAllTold(suspicion, meanings, told.get(suspicion.meaning.rule) ?? []),
   );
-  const blamed = new Set(findings.flatMap(({ ruleIds }) => ruleIds));
-  const unshown = suspectsBetween(before, after, meanings).filter(({ id }) => !blamed.has(id));
-  return [
-    ...statementsOf(findings),
-    ...unshown.map((rule) => possibleGain(rule, direction)),
+  const gains = [
+    ...statementsOf(togetherIfAlike(discovered.flatMap(findingsIn), lots)),
+    ...unshown.map(({ meaning }) =>
+      told.has(meaning.rule) ? doubtfulGain(meaning.rule) : possibleGain(meaning, direction),
+    ),
     ...schemaGain(before, after),
   ];
+  // A rule that changed can leave the same doubt as it was and as it is.
+  return [...new Map(gains.map((gain) => [JSON.stringify(gain), gain])).values()];
 }
 
 interface PairFinding extends Finding {
   readonly pair: Pair;
 }
 
-function findingsIn({ pairs, ...lot }: AnsweredLot, changed: Changed): readonly PairFinding[] {
-  const [first] = pairs;
-  if (first === undefined) return [];
-  const discoveries = discoveriesIn({ ...lot, target: first.target }, changed);
-  return pairs.flatMap((pair) =>
+interface DiscoveredLot {
+  readonly lot: AnsweredLot;
+  readonly discoveries: readonly Discovery[];
+}
+
+function discoveriesFor(lot: AnsweredLot, { changed }: Direction): readonly Discovery[] {
+  const [first] = lot.pairs;
+  return first === undefined ? [] : discoveriesIn({ ...lot, target: first.target }, changed);
+}
+
+/** The circumstances of all that is told of each rule. */
+function factsByRule(
+  discovered: readonly DiscoveredLot[],
+  { changed }: Direction,
+): ReadonlyMap<Rule, readonly Facts[]> {
+  const told = new Map<Rule, Facts[]>();
+  for (const { lot, discoveries } of discovered) {
+    for (const answer of new Set(discoveries.flatMap(({ answers }) => answers))) {
+      const facts = lot.factsIn(answer.situation);
+      for (const rule of causesOf(answer, changed)) {
+        told.set(rule, told.get(rule) ?? []);
+        told.get(rule)?.push(facts);
+      }
+    }
+  }
+  return told;
+}
+
+function findingsIn({ lot, discoveries }: DiscoveredLot): readonly PairFinding[] {
+  return lot.pairs.flatMap((pair) =>
     discoveries.map((discovery) => ({ ...findingOf(discovery, pair), pair })),
   );
 }
@@ -89,12 +125,17 @@ function labelsBy<One extends Pair>(
   return labels;
 }
 
-/** Through this rule, and no question has shown what. That a gate is gone or weaker is certain. */
-function possibleGain(rule: Rule, { changed, meanings }: Direction): Gain {
-  const { id, json, gate } = rule;
-  const gain = { principal: whoIn(json), ruleIds: [id] };
-  const isLostGate = gate !== undefined && meanings.gone.some((lost) => lost.rule === rule);
-  if (!isLostGate) return { ...gain, kind: GainKind.POSSIBLE, what: id };
+/** Through this rule, beside what was shown of it or instead. */
+function doubtfulGain({ id, json }: Rule): Gain {
+  return { kind: GainKind.POSSIBLE, principal: whoIn(json), what: id, ruleIds: [id] };
+}
+
+/** No question has shown what. That a gate is gone or weaker is certain. */
+function possibleGain(meaning: Meaning, { changed, meanings }: Direction): Gain {
+  const gain = doubtfulGain(meaning.rule);
+  const { id, gate } = meaning.rule;
+  const isLost = meanings.gone.includes(meaning) && !coverIn(meanings)(meaning);
+  if (gate === undefined || !isLost) return gain;
   const { gates, word } = changed.altered;
   return { ...gain, kind: GainKind.GATE_REMOVED, what: gates.has(id) ? `${id}, ${word}` : id };
 }

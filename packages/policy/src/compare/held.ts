@@ -25,18 +25,19 @@ export function mayHold(
  * Whether a permit is about permissions only, and whoever can hold one of them is let use it by a
  * permit without conditions of that set: then it gives nobody anything.
  */
-export function isHeldAnyway(rule: Rule, set: RuleSet): boolean {
+export function heldAnyway(set: RuleSet): (rule: Rule) => boolean {
   const isAbout = scopesOf(set.schema, { following: 'included' });
   const plain = set.rules.filter(isForAllAlike);
-  const type = typeIn(rule);
-  return [...actionsOf([rule], set.schema)].every((action) => {
-    const holders = holdersOf(action);
-    return holders?.every((holder) => {
-      if (type !== undefined && type !== holder.uid.type) return true;
-      const asked = { principal: holder.uid, action, resource: GATEWAY, entities: [holder] };
-      return plain.some((permit) => isAbout(permit, asked));
-    });
-  });
+  return (rule) => {
+    const type = typeIn(rule);
+    return [...actionsOf([rule], set.schema)].every((action) =>
+      holdersOf(action)?.every((holder) => {
+        if (type !== undefined && type !== holder.uid.type) return true;
+        const asked = { principal: holder.uid, action, resource: GATEWAY, entities: [holder] };
+        return plain.some((permit) => isAbout(permit, asked));
+      }),
+    );
+  };
 }
 
 const GATEWAY = reference('Gateway', 'gateway');

@@ -20,6 +20,7 @@ export interface Lot {
   /** By the first of them. */
   readonly asked: Asked;
   readonly known: PolicyContext;
+  readonly target: Target;
   readonly remaining: readonly Remaining[];
   readonly situations: readonly SeenSituation[];
 }
@@ -36,7 +37,7 @@ export function lotsFor(compared: RulesToCompare, tools: readonly KnownTool[]): 
   const read = readRules(compared, conditions);
   const rules = read.map(({ rule }) => rule);
   const reading = new Reading(read, conditions, schema);
-  const probe = probing();
+  const probe = probing(compared.cases);
   const targets = targetsFor(rules, { tools, schema });
   const alike = new Map<string, OpenLot>();
   for (const principal of principalsFor(rules)) {
@@ -53,7 +54,6 @@ export function lotsFor(compared: RulesToCompare, tools: readonly KnownTool[]): 
 interface OpenLot extends Omit<Lot, 'situations'> {
   readonly pairs: Pair[];
   readonly key: string;
-  readonly target: Target;
 }
 
 function lotOf(pair: Pair, reading: Reading): OpenLot {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PolicyContext, Rule } from '../model.ts';
+import type { Case } from './cases.ts';
 import { adding, setting } from './edit.ts';
-import type { Remaining } from './remaining.ts';
+import type { Remaining, RulesToCompare } from './remaining.ts';
 import { PLAIN, type Situation } from './situation.ts';
 import { situationContext, type Target } from './target.ts';
-import { circumstancesOf, type Witness, witnessesOf } from './witness.ts';
+import { circumstancesOf, type Witness, witnessesOf, witnessesOfCase } from './witness.ts';
 
 /** Of the ways in which circumstances can come together. */
 const MAX_SITUATIONS = 2_000;
@@ -29,7 +30,7 @@ export interface SeenSituation {
 type Probe = (remaining: readonly Remaining[], target: Target) => readonly SeenSituation[];
 
 /** Situations that what is left of the rules can tell apart, and that the target can be in. */
-export function probing(): Probe {
+export function probing(cases: RulesToCompare['cases']): Probe {
   const situations = new Map<string, readonly ProbedSituation[]>();
   const seen = new Map<string, SeenSituation>();
   const see = (situation: ProbedSituation, target: Target): SeenSituation => {
@@ -41,7 +42,7 @@ export function probing(): Probe {
   };
   return (remaining, target) => {
     const key = remaining.map(({ read }) => read.place).join();
-    const all = situations.get(key) ?? situationsFor(remaining);
+    const all = situations.get(key) ?? situationsFor(remaining, cases);
     situations.set(key, all);
     const possible = all.filter((situation) => isPossible(situation, target));
     return apart(possible, remaining).map((situation) => see(situation, target));
@@ -102,31 +103,63 @@ const UNNAMED: readonly Witness[] = [
 
 /** Of two rules that have to apply together, so many ways of each are combined. */
 const MAX_TOGETHER = 3;
+/** Of a rule that changed, so many of its cases are asked for one by one, each in so many ways. */
+const MAX_CASES = 64;
+const MAX_WAYS = 2;
+/** So many ways of all that changed are combined with each of what no rule names. */
+const MAX_COMBINED = 48;
 
-function situationsFor(remaining: readonly Remaining[]): readonly ProbedSituation[] {
+function situationsFor(
+  remaining: readonly Remaining[],
+  cases: RulesToCompare['cases'],
+): readonly ProbedSituation[] {
   const rules = (isChanged: boolean) =>
     remaining.filter(({ read }) => read.isChanged === isChanged).map(({ read }) => read.rule);
-  const [changed, others] = [rules(true), rules(false)];
-  const own = changed.flatMap(witnessesOf);
+  const others = rules(false);
+  const changed = rules(true).map((rule) => ({ rule, ways: waysOf(rule, cases.get(rule) ?? []) }));
+  const own = alternating(changed.map(({ ways }) => ways));
   const witnesses = [
     [],
     ...UNNAMED,
     ...own,
-    ...changed.flatMap(circumstancesOf),
-    ...together(changed, others),
-    ...UNNAMED.flatMap((one) => own.map((other) => [...other, ...one])),
+    ...changed.flatMap(({ rule }) => circumstancesOf(rule)),
+    ...together(
+      changed.map(({ ways }) => ways),
+      others,
+    ),
+    ...UNNAMED.flatMap((one) => own.slice(0, MAX_COMBINED).map((other) => [...other, ...one])),
     ...others.flatMap(witnessesOf),
     ...others.flatMap(circumstancesOf),
   ];
   return witnesses.slice(0, MAX_SITUATIONS).map(situationOf);
 }
 
+/** What is new about a rule first. */
+function waysOf(rule: Rule, cases: readonly Case[]): readonly Witness[] {
+  const own = cases.slice(0, MAX_CASES).flatMap((one) => witnessesOfCase(one).slice(0, MAX_WAYS));
+  return [...own, ...witnessesOf(rule)];
+}
+
+/** The first of each, then the second: when it is too much, all go short alike. */
+function alternating(all: readonly (readonly Witness[])[]): readonly Witness[] {
+  const most = Math.max(0, ...all.map(({ length }) => length));
+  return Array.from({ length: most }, (_, place) =>
+    all.flatMap((ways) => ways.slice(place, place + 1)),
+  ).flat();
+}
+
 /** What changed shows where something else lets the call through, or spares its question. */
-function together(changed: readonly Rule[], others: readonly Rule[]): readonly Witness[] {
-  const few = (rule: Rule) => witnessesOf(rule).slice(0, MAX_TOGETHER);
-  const permits = others.filter(({ effect }) => effect === 'permit').flatMap(few);
-  const own = changed.flatMap(few);
-  return permits.flatMap((one) => own.map((two) => [...one, ...two]));
+function together(
+  changed: readonly (readonly Witness[])[],
+  others: readonly Rule[],
+): readonly Witness[] {
+  const permits = others
+    .filter(({ effect }) => effect === 'permit')
+    .flatMap((rule) => witnessesOf(rule).slice(0, MAX_TOGETHER));
+  const own = alternating(changed);
+  const room = Math.floor(MAX_SITUATIONS / 4 / Math.max(1, permits.length));
+  const few = Math.max(room, MAX_TOGETHER * changed.length);
+  return own.slice(0, few).flatMap((two) => permits.map((one) => [...one, ...two]));
 }
 
 /** What is plain anyway need not be said. */

@@ -1,5 +1,6 @@
 import type { SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
 import type { PolicyContext, Rule, RuleSet } from '../model.ts';
+import type { Case } from './cases.ts';
 import { type Condition, type Conditions, type Outcome } from './condition.ts';
 import { conjunctsOf } from './expression.ts';
 import { mayFail } from './may-fail.ts';
@@ -31,11 +32,13 @@ export interface RulesToCompare {
   readonly old: RuleSet;
   readonly candidate: RuleSet;
   readonly changed: ReadonlySet<Rule>;
+  /** Of those that changed, the cases that no rule of the other set covers. */
+  readonly cases: ReadonlyMap<Rule, readonly Case[]>;
 }
 
 /** Those that stand in both are read once. */
 export function readRules(
-  { old, candidate, changed }: RulesToCompare,
+  { old, candidate, changed }: Omit<RulesToCompare, 'cases'>,
   conditions: Conditions,
 ): readonly ReadRule[] {
   const ids = new Set(old.rules.map(({ id }) => id));

@@ -96,3 +96,33 @@ function isUnder(entity: EntityRef, above: EntityRef | undefined, request: Asked
 function isEqual(left: EntityRef | undefined, right: EntityRef): boolean {
   return left?.type === right.type && left.id === right.id;
 }
+
+/** Whether their scopes alone keep two rules from being about the same. `false` is no promise. */
+export function isDisjoint(left: Rule['json'], right: Rule['json']): boolean {
+  return (
+    isApart(left.principal, right.principal) ||
+    isApart(left.resource, right.resource) ||
+    isOtherAction(left.action, right.action)
+  );
+}
+
+function isApart(left: Constraint, right: Constraint): boolean {
+  const [one, other] = [left, right].map(typeIn);
+  if (one !== undefined && other !== undefined && one !== other) return true;
+  if (left.op !== '==' || right.op !== '==') return false;
+  if (!('entity' in left) || !('entity' in right)) return false;
+  return entityOf(left.entity)?.id !== entityOf(right.entity)?.id;
+}
+
+/** Of which type it must be; what is in something may be of any. */
+function typeIn(constraint: Constraint): string | undefined {
+  if (constraint.op === 'is') return constraint.entity_type;
+  if (constraint.op !== '==' || !('entity' in constraint)) return undefined;
+  return entityOf(constraint.entity)?.type;
+}
+
+function isOtherAction(left: Rule['json']['action'], right: Rule['json']['action']): boolean {
+  if (left.op !== '==' || right.op !== '==') return false;
+  if (!('entity' in left) || !('entity' in right)) return false;
+  return entityOf(left.entity)?.id !== entityOf(right.entity)?.id;
+}

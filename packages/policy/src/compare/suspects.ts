@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { GateTerms, Rule, RuleSet } from '../model.ts';
 import { usesApprovalsPlainly } from './approval-use.ts';
 import { demandsAtLeast } from './demand.ts';
 import { type Conjunct, conjunctsOf } from './expression.ts';
-import { isHeldAnyway } from './held.ts';
+import { heldAnyway } from './held.ts';
 import { impliesAll } from './implication.ts';
 import { mayFail } from './may-fail.ts';
 
@@ -12,21 +11,20 @@ export interface Meaning {
   readonly rule: Rule;
   readonly scope: string;
   readonly conjuncts: readonly Conjunct[];
-  /** Their order tells whether something is asked before what may fail. */
-  readonly inOrder: string;
   readonly mayFail: boolean;
+  /** Equal for rules that decide alike. */
+  readonly key: string;
 }
 
 function meaningOf(rule: Rule): Meaning {
   const { principal, action, resource, conditions } = rule.json;
-  const conjuncts = conjunctsOf(conditions);
-  return {
+  const meaning = {
     rule,
     scope: [principal, action, resource].map(scopeKey).join(' '),
-    conjuncts,
-    inOrder: conjuncts.map(({ key }) => key).join('\n'),
+    conjuncts: conjunctsOf(conditions),
     mayFail: mayFail(rule),
   };
+  return { ...meaning, key: keyOf(meaning) };
 }
 
 /** Plain data of known shape, three levels at most. */
@@ -55,12 +53,19 @@ export interface Meanings {
 export function meaningsOf(before: RuleSet, next: RuleSet): Meanings {
   const old = before.rules.map(meaningOf);
   const now = next.rules.map(meaningOf);
-  return {
-    old,
-    now,
-    gone: old.filter((meaning) => !now.some((other) => isSame(meaning, other))),
-    come: now.filter((meaning) => !old.some((other) => isSame(meaning, other))),
-  };
+  return { old, now, gone: missingIn(now, old), come: missingIn(old, now) };
+}
+
+function missingIn(some: readonly Meaning[], others: readonly Meaning[]): readonly Meaning[] {
+  const known = new Set(some.map(({ key }) => key));
+  return others.filter(({ key }) => !known.has(key));
+}
+
+/** A rule through which more could be allowed. */
+export interface Suspicion {
+  readonly meaning: Meaning;
+  /** Some of its cases are not covered by the other set, or there is more to it than cases. */
+  readonly because: 'cases' | 'interplay';
 }
 
 /**
@@ -68,52 +73,59 @@ export function meaningsOf(before: RuleSet, next: RuleSet): Meanings {
  * None means that nothing is: each new permit then applies only where an old one did, and wherever an
  * old forbid applied, a new one of the same weight or more does.
  */
-export function suspectsBetween(
+export function suspicionsBetween(
   before: RuleSet,
   next: RuleSet,
-  { old, now, gone, come } = meaningsOf(before, next),
-): readonly Rule[] {
+  meanings = meaningsOf(before, next),
+): readonly Suspicion[] {
+  const { gone, come } = meanings;
   const gatesMatter = !usesApprovalsPlainly(before) || !usesApprovalsPlainly(next);
-  const suspects = [
-    ...come.filter(
-      (meaning) =>
-        isPermit(meaning) &&
-        !old.some((other) => isWiderPermit(other, meaning)) &&
-        !isHeldAnyway(meaning.rule, before),
-    ),
-    ...come.filter(({ rule }) => rule.gate !== undefined && gatesMatter),
-    ...gone.filter(
-      (meaning) => !isPermit(meaning) && !now.some((other) => isStricter(other, meaning)),
-    ),
-    ...gone.filter((meaning) => meaning.mayFail),
+  // Approvals are tried as each gate asks for them, so one gate less is one obstacle less.
+  const isMattering = ({ rule }: Meaning) => rule.gate !== undefined && gatesMatter;
+  const isCovered = coverIn(meanings);
+  const plain = meanings.now.filter(({ rule }) => rule.gate === undefined);
+  const isStopped = coverIn({ old: [], now: plain });
+  const isHeld = heldAnyway(before);
+  const interplay = [
+    ...come.filter(isMattering),
+    ...gone.filter((one) => one.mayFail || (isMattering(one) && !isStopped(one))),
   ];
-  return [...new Map(suspects.map(({ rule }) => [rule.id, rule])).values()];
+  const cases = [
+    ...come.filter((one) => isPermit(one) && !isCovered(one) && !isHeld(one.rule)),
+    ...gone.filter((one) => !isPermit(one) && !isCovered(one)),
+  ];
+  return [...new Set([...cases, ...interplay])].map((meaning) => ({
+    meaning,
+    because: interplay.includes(meaning) ? 'interplay' : 'cases',
+  }));
 }
 
-function isPermit({ rule }: Meaning): boolean {
+export function suspectsBetween(before: RuleSet, next: RuleSet): readonly Rule[] {
+  return suspicionsBetween(before, next).map(({ meaning }) => meaning.rule);
+}
+
+/** Whether a permit allows no more than one of the old set does, or a forbid no less than a new one. */
+export function coverIn({ old, now }: Pick<Meanings, 'old' | 'now'>): (one: Meaning) => boolean {
+  const [before, after] = [old, now].map((some) => Map.groupBy(some, ({ scope }) => scope));
+  return (one) =>
+    isPermit(one)
+      ? (before?.get(one.scope) ?? []).some((other) => isWiderPermit(other, one))
+      : (after?.get(one.scope) ?? []).some((other) => isStricter(other, one));
+}
+
+export function isPermit({ rule }: Meaning): boolean {
   return rule.effect === 'permit';
 }
 
 /**
- * Decides alike, whatever it is called. Where one condition may fail, what stands before it decides
- * whether it is looked at, so that `a && b` and `b && a` are not the same.
+ * Equal for what decides alike, whatever it is called. Where one condition may fail, what stands before
+ * it decides whether it is looked at, so that `a && b` and `b && a` are not the same.
  */
-function isSame(left: Meaning, right: Meaning): boolean {
-  return (
-    left.rule.effect === right.rule.effect &&
-    left.scope === right.scope &&
-    hasSameConditions(left, right) &&
-    isSameDemand(left.rule.gate, right.rule.gate)
-  );
-}
-
-function hasSameConditions(left: Meaning, right: Meaning): boolean {
-  if (left.mayFail || right.mayFail) return left.inOrder === right.inOrder;
-  return isDeepStrictEqual(keysOf(left), keysOf(right));
-}
-
-function keysOf({ conjuncts }: Meaning): ReadonlySet<string> {
-  return new Set(conjuncts.map(({ key }) => key));
+function keyOf({ rule, scope, conjuncts, mayFail: inOrder }: Omit<Meaning, 'key'>): string {
+  const keys = conjuncts.map(({ key }) => key);
+  const conditions = inOrder ? keys : [...new Set(keys)].toSorted();
+  const { approvers, quorum, strength } = rule.gate ?? {};
+  return JSON.stringify([rule.effect, scope, [approvers, quorum, strength], inOrder, conditions]);
 }
 
 export function isSameDemand(left: GateTerms | undefined, right: GateTerms | undefined): boolean {

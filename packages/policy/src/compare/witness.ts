@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Rule } from '../model.ts';
 import { type Edit, adding, omitting, setting, stating } from './edit.ts';
-import { type Expression, conjunctsOf, pathOf } from './expression.ts';
+import { type Conjunct, type Expression, conjunctsOf, pathOf } from './expression.ts';
 import { literalOf, literalsIn, literalsOf } from './literal.ts';
 import { filling } from './set-edit.ts';
+import type { Situation } from './situation.ts';
 
 /** What has to be done to a plain situation, all of it, for a condition to come out as wanted. */
 export type Witness = readonly Edit[];
 
-/** So many ways to meet one rule are tried; a rule with more leaves doubt. */
+/** So many ways to meet one rule, or one of its cases, are tried. */
 const MAX_WITNESSES = 12;
 
 /**
@@ -15,7 +17,11 @@ const MAX_WITNESSES = 12;
  * asked of the rules, so a bad guess costs one question and nothing else.
  */
 export function witnessesOf({ json }: Rule): readonly Witness[] {
-  return conjunctsOf(json.conditions)
+  return witnessesOfCase(conjunctsOf(json.conditions));
+}
+
+export function witnessesOfCase(conjuncts: readonly Conjunct[]): readonly Witness[] {
+  return conjuncts
     .map(({ expression, wants }) => ways(expression, wants))
     .reduce<readonly Witness[]>(both, [[]]);
 }
@@ -65,7 +71,7 @@ function waysOfOne(expression: Expression, wants: boolean): readonly Edit[] {
     const [attribute = ''] = name.split('.');
     return known(wants ? stating(attribute) : omitting(attribute));
   }
-  if (op === 'isEmpty') return sameSetWays(left, [], wants);
+  if (op === 'isEmpty') return wants ? sameSetWays(left, [], wants) : heldWays(left);
   if (right === undefined) return op === 'like' ? likeWays(expression, left, wants) : [];
   return comparedWays(op, { left, right, wants });
 }
@@ -127,6 +133,15 @@ function sameSetWays(
   const path = contextPath(set);
   if (path === undefined) return [];
   return known(wants ? filling(path, literals) : adding(path, 'unnamed'));
+}
+
+/** Something is put in only where nothing is: what another condition has put in stays. */
+function heldWays(set: Expression): readonly Edit[] {
+  const path = contextPath(set) ?? '';
+  const [empty, added] = [filling(path, []), adding(path, 'unnamed')];
+  if (empty === undefined || added === undefined) return known(added);
+  const isEmpty = (one: Situation) => isDeepStrictEqual(empty.apply(one), one);
+  return [{ says: added.says, apply: (one) => (isEmpty(one) ? added.apply(one) : one) }];
 }
 
 const ORDERS: ReadonlyMap<string, (left: number, right: number) => boolean> = new Map([

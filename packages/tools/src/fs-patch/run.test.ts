@@ -52,7 +52,7 @@ describe('fs.patch', () => {
     expect(await space.run('fs.patch', { patch: MANY })).toBe(
       lines(
         '4 files changed',
-        'change `a`: 1 lines added, 1 removed',
+        'change `a`: 1 line added, 1 removed',
         'create `new/b`: 2 lines added, 0 removed',
         'delete `gone`: 0 lines added, 1 removed',
         'rename `moved/name` from `old`: 0 lines added, 0 removed',

@@ -1,6 +1,6 @@
 import { type JsonObject, quote } from '@palyra/kernel';
 import type { ToolHands } from '../hands.ts';
-import { answer } from '../workspace/answer.ts';
+import { answer, counted } from '../workspace/answer.ts';
 import { applyChanges } from '../workspace/apply-changes.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
 import { fsPatchArguments } from './manifest.ts';
@@ -17,11 +17,11 @@ export async function runFsPatch(
   const { files, changes } = planPatch(patch, hands);
   await applyChanges(hands, changes, signal);
   const lines = files.map((file) => `${lineOf(file)}\n`).join('');
-  return answer([`${files.length} files changed`], Buffer.from(lines));
+  return answer([`${counted(files.length, 'file')} changed`], Buffer.from(lines));
 }
 
 function lineOf(file: FilePatch): string {
   const { kind, path, added, removed } = summaryOf(file);
   const from = file.kind === 'rename' ? ` from ${quote(file.from)}` : '';
-  return `${kind} ${quote(path)}${from}: ${added} lines added, ${removed} removed`;
+  return `${kind} ${quote(path)}${from}: ${counted(added, 'line')} added, ${removed} removed`;
 }

@@ -9,7 +9,7 @@ describe('a patch that is refused', () => {
   it.each([
     ['', 'changes nothing'],
     ['\n\n', 'changes nothing'],
-    ['hello', 'is no part of a patch, at line 1'],
+    ['hello', 'has no `---` where a file has to begin, at line 1'],
     [`--- a/../../etc/x\n+++ b/../../etc/x\n${HUNK}`, 'has a path that holds `..`'],
     [`--- /etc/passwd\n+++ /etc/passwd\n${HUNK}`, 'has an absolute path: `/etc/passwd`'],
     [`--- a//etc/x\n+++ b//etc/x\n${HUNK}`, 'has an absolute path: `/etc/x`'],
@@ -23,7 +23,7 @@ describe('a patch that is refused', () => {
     [`--- a/x\n+++ b/y\n${HUNK}`, 'has two names'],
     [`rename from a\nrename to b\n--- a/a\n+++ b/c\n${HUNK}`, 'names other files in `rename`'],
     [`rename from a\nrename to b\n--- /dev/null\n+++ b/b\n${HUNK}`, 'names other files'],
-    ['rename from a\n', 'is no part of a patch'],
+    ['rename from a\n', 'has no `---` where a file has to begin'],
     ['rename to a\nrename from /dev/null\n', 'has an absolute path'],
     [`--- a/x\n@@ -1 +1 @@\n-a\n+b\n`, 'has no `+++`'],
     ['--- a/x\n+++ b/x\n', 'has no hunk'],
@@ -43,7 +43,10 @@ describe('a patch that is refused', () => {
     ['--- a/x\n+++ b/x\n@@ -5 +5 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n', 'overlaps'],
     ['diff --git a/x b/x\nold mode 100644\nnew mode 100755\n', 'changes the mode'],
     [`new file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+/etc\n`, 'something else than'],
-    ['diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1111111\n', 'is no part of a patch'],
+    [
+      'diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1111111\n',
+      'has no `---` where a file has to begin',
+    ],
     ['copy from a\ncopy to b\n', 'copies a file'],
     ['diff --git a/x b/x\nGIT binary patch\nliteral 1\n', 'no text'],
   ])('%j', (patch, reason) => {

@@ -143,7 +143,9 @@ function join({ start, header, sides, hunks }: Parts): Reading<FilePatch> {
   const isRename = header.renameFrom !== undefined || header.renameTo !== undefined;
   const old = sides?.old ?? header.renameFrom;
   const after = sides?.new ?? header.renameTo;
-  if (old === undefined || after === undefined) return at(start, 'is no part of a patch', FORMAT);
+  if (old === undefined || after === undefined) {
+    return at(start, 'has no `---` where a file has to begin', FORMAT);
+  }
   if (isRename && (header.renameFrom !== old || header.renameTo !== after)) {
     return at(start, 'names other files in `rename` than in `---` and `+++`', 'name the same');
   }

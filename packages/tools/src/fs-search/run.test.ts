@@ -21,10 +21,10 @@ describe('fs.search', () => {
   it('looks below a folder, or in one file', async () => {
     using space = new TestWorkspace({ 'a/x': 'needle', 'b/x': 'needle' });
     expect(await space.run('fs.search', { text: 'needle', path: 'b' })).toBe(
-      '1 lines found\nb/x:1: needle\n',
+      '1 line found\nb/x:1: needle\n',
     );
     expect(await space.run('fs.search', { text: 'needle', path: 'a/x' })).toBe(
-      '1 lines found\na/x:1: needle\n',
+      '1 line found\na/x:1: needle\n',
     );
     expect(await space.run('fs.search', { text: 'n', path: 'no' })).toMatch(/^NOT_FOUND: /);
   });
@@ -45,7 +45,7 @@ describe('fs.search', () => {
     execFileSync('mkfifo', [space.at('pipe')]);
     truncateSync(space.at('binary'), 2 ** 40);
     expect(await space.run('fs.search', { text: 'needle' })).toBe(
-      '1 lines found; 1 left out by ignore files; 4 left out as secret or not for tools\n' +
+      '1 line found; 1 left out by ignore files; 4 left out as secret or not for tools\n' +
         'found:1: needle\n',
     );
   });

@@ -1,7 +1,7 @@
 import { type JsonObject, PalyraError, visibleText } from '@palyra/kernel';
 import { MAX_PATH_NAMES } from '../canonical/path.ts';
 import type { ToolHands } from '../hands.ts';
-import { answerLines, saysLeftOut } from '../workspace/answer.ts';
+import { answerLines, counted, saysLeftOut } from '../workspace/answer.ts';
 import { Pace } from '../workspace/pace.ts';
 import {
   type OpenedFolder,
@@ -40,7 +40,11 @@ export async function runFsSearch(
   }
   const isCut = budget.bytes <= 0 || leftOut.isCut;
   const more = budget.lines === 0 ? ['there may be more: `max_results` is reached'] : [];
-  const head = [`${lines.length} lines found`, ...more, ...saysLeftOut({ ...leftOut, isCut })];
+  const head = [
+    `${counted(lines.length, 'line')} found`,
+    ...more,
+    ...saysLeftOut({ ...leftOut, isCut }),
+  ];
   return answerLines(head, lines);
 }
 

@@ -11,6 +11,10 @@ export function answerLines(head: readonly string[], lines: readonly string[]): 
   return answer(head, Buffer.from(lines.map((line) => `${line}\n`).join('')));
 }
 
+export function counted(amount: number, one: string): string {
+  return `${amount} ${amount === 1 ? one : `${one}s`}`;
+}
+
 export function saysLeftOut({ ignored, withheld, unreadable, isCut }: LeftOut): readonly string[] {
   return [
     ...(ignored === 0 ? [] : [`${ignored} left out by ignore files`]),

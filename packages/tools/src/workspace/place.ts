@@ -4,6 +4,7 @@ import { REPOSITORY_MARKS, isDraft, isProtected } from './names.ts';
 import { type OpenWorkspace, PLACE, below, identityOf, stepInto } from './open-workspace.ts';
 import { absent, explain, failed, outside } from './refusals.ts';
 import { ENTER, READ, ownerMay } from './rights.ts';
+import { type SecondName, secondNameOf } from './secret-links.ts';
 
 /** Something that is open, and what it was when it was opened. */
 export interface Opened extends Disposable {
@@ -118,8 +119,20 @@ function checkFile(workspace: OpenWorkspace, stats: Stats, path: string): void {
   if (stats.nlink > 1 && stats.uid !== workspace.owner.uid) {
     throw outside(path, 'is a second name of a file that belongs to somebody else');
   }
+  refuseSecret(secondNameOf(workspace, stats, path), path);
   if (!ownerMay(workspace.owner, stats, READ)) {
     throw failed(path, 'may not be read by the owner of the workspace', 'ask them for the right');
+  }
+}
+
+function refuseSecret(secondName: SecondName, path: string): void {
+  switch (secondName) {
+    case 'innocent':
+      return;
+    case 'of-a-secret':
+      throw outside(path, 'is a second name of a file that is guarded as a secret');
+    case 'unknown':
+      throw outside(path, 'has a second name, which cannot be told from that of a secret here');
   }
 }
 

@@ -8,6 +8,7 @@ import { ENTRY_COST, type Pace } from './pace.ts';
 import { type OpenedFolder, glanceAt, openFolder, pathIn } from './place.ts';
 import { explain } from './refusals.ts';
 import { READ, ownerMay } from './rights.ts';
+import { secondNameOf } from './secret-links.ts';
 
 export interface Entry {
   /** Open while the entry is looked at, not longer. */
@@ -22,7 +23,7 @@ export interface Entry {
 export interface LeftOut {
   /** By ignore files. */
   ignored: number;
-  /** Secrets, files of the gateway, repositories of git. */
+  /** Secrets, also under a second name, files of the gateway, repositories of git. */
   withheld: number;
   /** Without the right to read, gone meanwhile, or on another file system. */
   unreadable: number;
@@ -102,17 +103,19 @@ async function nextOf({ here, rules, entries }: Level): Promise<Entry | undefine
     const { name, kind } = next.value;
     const path = pathIn(folder, name);
     await pace.spend(ENTRY_COST + rules.cost);
-    if (isSkipped(name) || isClosed(here, name)) leftOut.withheld += 1;
+    if (isSkipped(name) || isWithheld(here, name)) leftOut.withheld += 1;
     else if (rules.hides(path.split('/'), kind)) leftOut.ignored += 1;
     else return { folder, name, path, kind };
   }
   return undefined;
 }
 
-function isClosed({ folder, hands: { workspace } }: Here, name: string): boolean {
-  if (workspace.closed.size === 0) return false;
+/** By what it is, whatever it is called. */
+function isWithheld({ folder, hands: { workspace } }: Here, name: string): boolean {
   const stats = glanceAt(folder, name);
-  return stats !== undefined && workspace.closed.has(identityOf(stats));
+  if (stats === undefined) return false;
+  const secondName = secondNameOf(workspace, stats, pathIn(folder, name));
+  return workspace.closed.has(identityOf(stats)) || secondName !== 'innocent';
 }
 
 /** Contract: `undefined` for a folder that cannot be entered; it is counted. */

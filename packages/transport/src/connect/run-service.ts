@@ -27,16 +27,20 @@ export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
       yield* (await doorsFor(values).resume(request)).events(signal);
     },
     cancelRun: async (request, { values }) => ({ run: await doorsFor(values).cancel(request) }),
-    getRun: async (request) => ({ run: await runs.get(requireId(request.runId, 'run_id')) }),
-    async listRuns(request) {
+    async getRun(request, { values }) {
+      return { run: await runs.get(requireId(request.runId, 'run_id'), callerIn(values)) };
+    },
+    async listRuns(request, { values }) {
       const limit = toCount(request.limit, LIST_BOUNDS);
       const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
-      const found = await runs.list(sessionId === undefined ? { limit } : { limit, sessionId });
+      const query = sessionId === undefined ? { limit } : { limit, sessionId };
+      const found = await runs.list(query, callerIn(values));
       return { runs: found.map(listed) };
     },
-    async getAttestation(request) {
+    async getAttestation(request, { values }) {
       const callId = requireId<'call'>(request.callId, 'call_id');
-      const { attestation, envelope, entry } = await gateway.attestationOf(callId);
+      const found = await gateway.attestationOf(callId, callerIn(values));
+      const { attestation, envelope, entry } = found;
       return { attestation, envelope, entryId: entry.id, sequence: BigInt(entry.sequence) };
     },
     async undoRun(request, { values }) {
@@ -57,7 +61,7 @@ function doorsOf(gateway: Gateway, caller: Caller) {
   const { runs } = gateway;
   return {
     start: (request: StartRunRequest) => startRun(gateway, caller, request),
-    watch: (request: WatchRunRequest) => watchRun(gateway, request),
+    watch: (request: WatchRunRequest) => watchRun(gateway, caller, request),
     resume: (request: { runId: string }) => runs.resume(requireId(request.runId, 'run_id'), caller),
     cancel: (request: { runId: string }) => runs.cancel(requireId(request.runId, 'run_id'), caller),
   };
@@ -74,8 +78,8 @@ function startRun(gateway: Gateway, caller: Caller, request: StartRunRequest): P
   return gateway.runs.start(sessionId === undefined ? wish : { ...wish, sessionId }, caller);
 }
 
-function watchRun(gateway: Gateway, request: WatchRunRequest): OpenedRun {
+function watchRun(gateway: Gateway, caller: Caller, request: WatchRunRequest): OpenedRun {
   const runId = requireId<'run'>(request.runId, 'run_id');
   const after = toSequence(request.afterSequence, 'after_sequence');
-  return { runId, events: (signal) => gateway.runs.watch(runId, after, signal) };
+  return { runId, events: (signal) => gateway.runs.watch({ runId, after }, caller, signal) };
 }

@@ -11,16 +11,18 @@ export function sessionService(sessions: SessionFlows): ServiceImpl<typeof Sessi
     async createSession({ title }, { values }) {
       return { session: await sessions.create(title, callerIn(values)) };
     },
-    async listSessions(request) {
+    async listSessions(request, { values }) {
       const limit = toCount(request.limit, LIST_BOUNDS);
       const before = optionalId<'session'>(request.beforeSessionId, 'before_session_id');
       const archived = request.withArchived ? 'included' : 'left-out';
       const query = { limit, archived } as const;
-      const found = await sessions.list(before === undefined ? query : { ...query, before });
+      const wanted = before === undefined ? query : { ...query, before };
+      const found = await sessions.list(wanted, callerIn(values));
       return { sessions: [...found] };
     },
-    async getSession({ sessionId }) {
-      return { session: await sessions.get(requireId(sessionId, 'session_id')) };
+    async getSession({ sessionId }, { values }) {
+      const id = requireId<'session'>(sessionId, 'session_id');
+      return { session: await sessions.get(id, callerIn(values)) };
     },
     async renameSession({ sessionId, title }, { values }) {
       const id = requireId<'session'>(sessionId, 'session_id');

@@ -124,6 +124,51 @@ describe('the screen of a chat', () => {
     );
   });
 
+  it('shows what a search looks for, and what was written where it was no JSON', () => {
+    const search = runEvent({
+      case: 'toolProposed',
+      value: {
+        callId: 'A',
+        runId: 'RUN',
+        tool: 'fs.search',
+        arguments: { text: 'needle' },
+        facts: { reads: ['src'] },
+      },
+    });
+    const message = runEvent({
+      case: 'modelMessage',
+      value: { toolCalls: [{ callId: 'B', argumentsJson: '{"path": ' }] },
+    });
+    const malformed = runEvent({
+      case: 'toolProposed',
+      value: { callId: 'B', runId: 'RUN', tool: 'fs.read' },
+    });
+    const shown = screen(heard(STARTED, message, search, malformed));
+    expect(shown).toContain('fs.search  "needle" in src');
+    expect(shown).toContain('fs.read  {"path": ');
+  });
+
+  it('tells a call apart that was refused when it was to run, and one that the run took back', () => {
+    const [proposed, allowed] = CALL;
+    const finishedAs = (outcome: ToolOutcome, message: string) =>
+      runEvent({ case: 'toolFinished', value: { callId: 'CALL', outcome, error: { message } } });
+    const executor = Executor.NONE;
+    const attested = runEvent({ case: 'toolAttested', value: { callId: 'CALL', executor } });
+    const no = runEvent({
+      case: 'toolDecided',
+      value: { callId: 'CALL', kind: DecisionKind.DENY },
+    });
+    if (proposed === undefined || allowed === undefined) throw new TypeError('a call has events');
+    const changed = finishedAs(ToolOutcome.REFUSED, 'it has changed since');
+    expect(screen(heard(STARTED, proposed, allowed, changed, attested))).toMatch(
+      /^✗ process\.run .* granted · refused\n {2}it has changed since$/m,
+    );
+    const over = finishedAs(ToolOutcome.CANCELLED, 'the run was cancelled');
+    const shown = screen(heard(STARTED, proposed, no, over, attested));
+    expect(shown).toMatch(/^✗ process\.run .* cancelled\n {2}the run was cancelled$/m);
+    expect(shown).not.toContain('refused');
+  });
+
   it('folds a call open: arguments, rule, approval, output, record and posture', () => {
     const keys = [pressed({ name: 'tab' }), pressed({ name: 'return' })];
     const shown = screen([...heard(STARTED, ...CALL, ENDED), ...keys]);
@@ -147,6 +192,14 @@ describe('the screen of a chat', () => {
       '┃ y  yes, once\n┃ s  yes, for this session: exactly this call\n┃ a  yes, for more',
     );
     expect(shown).toContain('your answer is needed');
+  });
+
+  it('names the call that a question is about, beside the time that is left', () => {
+    expect(screen([question])).toMatch(/^┃ process\.run .+ — let it run\? \d+:\d\d left$/m);
+  });
+
+  it('lets a model speak from the left edge on', () => {
+    expect(screen(heard(STARTED, textDelta('half a word')))).toMatch(/^│ half a word$/m);
   });
 
   it('says how to answer to who is typing something else', () => {

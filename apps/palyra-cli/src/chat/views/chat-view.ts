@@ -11,7 +11,7 @@ import type { Item } from '../transcript.ts';
 import { CallsView, LiveCall } from './call-view.ts';
 import { InputView } from './input-view.ts';
 import { ItemView } from './item-view.ts';
-import { pressOf } from './keys.ts';
+import { pressesOf } from './keys.ts';
 import type { Look } from './look.ts';
 import { Markdown } from './markdown-view.ts';
 import { Marked } from './marked.ts';
@@ -36,7 +36,7 @@ export interface ChatProps {
 export function ChatView({ stage, look: plain }: ChatProps) {
   const state = useSyncExternalStore(stage.subscribe, stage.state);
   const look = { ...plain, ...useWindowSize() };
-  useInput((text, key) => stage.onPress(pressOf(text, key)));
+  useInput((text, key) => pressesOf(text, key).forEach((press) => stage.onPress(press)));
   usePaste((text) => stage.dispatch({ kind: 'pasted', text }));
   const lastId = state.transcript.items.at(-1)?.id ?? 0;
   useEffect(() => stage.dispatch({ kind: 'printed', itemId: lastId }), [stage, lastId]);
@@ -119,6 +119,7 @@ function Speaking({ look, state, room }: LiveProps & { readonly room: number }) 
         marginTop: isFirst ? 1 : 0,
         maxHeight: room,
         overflowY: 'hidden',
+        flexDirection: 'column',
         justifyContent: 'flex-end',
       },
       marked,

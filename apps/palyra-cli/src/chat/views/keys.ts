@@ -1,8 +1,20 @@
 import type { Key } from 'ink';
 import type { KeyName, Press } from '../press.ts';
 
+/**
+ * What came in one read, key by key: somebody fast, or slow to be heard, presses Enter in the same
+ * one. Only what is marked as a paste has newlines in it; a lone one is a key of its own.
+ */
+export function pressesOf(text: string, key: Key): readonly Press[] {
+  if (text.length < 2) return [pressOf(text, key)];
+  const pieces = text.split(/(\r\n|\r|\n)/).filter((piece) => piece !== '');
+  return pieces.map((piece) => (/^[\r\n]/.test(piece) ? ENTER : pressOf(piece, key)));
+}
+
+const ENTER: Press = { name: 'return' };
+
 /** A key as the library tells it, in our words. */
-export function pressOf(text: string, key: Key): Press {
+function pressOf(text: string, key: Key): Press {
   const name = NAMES.find(([, is]) => is(key))?.[0];
   return {
     name,

@@ -2,6 +2,8 @@ import { Box, Text } from 'ink';
 import { createElement as h } from 'react';
 import { type KeyHint, keyHints, widerHints } from '../../approval-keys.ts';
 import { leftWords } from '../../render/approvals.ts';
+import { callLine } from '../../render/command-line.ts';
+import { cut } from '../../render/text-width.ts';
 import { inline } from '../../render/words.ts';
 import type { Question } from '../question.ts';
 import { type Look, cursorOn } from './look.ts';
@@ -19,13 +21,14 @@ export function QuestionView({ look, question, hasFocus, now }: QuestionProps) {
   const { shown, mode } = question;
   const left = `${leftWords(shown.approval, new Date(now))} left`;
   const { paint } = look;
+  const call = callName(question, look);
   if (!hasFocus) {
     const line = `${paint('warning', 'let it run?')} ${paint('quiet', `${left} · Tab answers`)}`;
-    return h(Marked, { look, mark: 'question' }, h(Text, null, line));
+    return h(Marked, { look, mark: 'question' }, h(Text, null, `${call}${line}`));
   }
   switch (mode.at) {
     case 'keys': {
-      const head = `${paint('strong', 'let it run?')} ${paint('quiet', left)}`;
+      const head = `${call}${paint('strong', 'let it run?')} ${paint('quiet', left)}`;
       return h(Card, { look, head, hints: keyHints(shown) });
     }
     case 'shapes': {
@@ -43,6 +46,20 @@ export function QuestionView({ look, question, hasFocus, now }: QuestionProps) {
       );
     }
   }
+}
+
+/** Columns that the words beside the call take at most, with the mark. */
+const BESIDE = 46;
+
+/** Which call is meant, where the transcript has gone on since. */
+function callName({ shown }: Question, { paint, columns }: Look): string {
+  const { proposal } = shown.approval;
+  if (proposal === undefined) return '';
+  const name = cut(
+    `${inline(proposal.tool)} ${callLine(proposal)}`,
+    Math.max(columns - BESIDE, 16),
+  );
+  return `${paint('strong', name)} — `;
 }
 
 interface CardProps {

@@ -72,8 +72,8 @@ function absolute(file: string | undefined): string | undefined {
 function printSet(terminal: Terminal, answer: JsonObject): void {
   const name = textOf(answer, 'name');
   const mark = terminal.paint('good', terminal.symbols.done);
-  const what = name === 'script' ? 'the script answers, which is no model' : `${name} answers`;
-  terminal.print(`${mark} ${what}, says ${textOf(answer, 'file')}`);
+  const what = name === 'script' ? 'the script, which is no model,' : name;
+  terminal.print(`${mark} ${what} is set in ${textOf(answer, 'file')}`);
   const warn = (text: string) =>
     terminal.print(`${terminal.paint('warning', terminal.symbols.warning)} ${text}`);
   const source = textOf(answer, 'keySource');
@@ -82,8 +82,7 @@ function printSet(terminal: Terminal, answer: JsonObject): void {
     warn(`${source} is not set here; set it where the gateway is started`);
   }
   if (answer['holds'] === true) {
-    quietly(terminal, 'a running gateway takes it up at its next start');
-    quietly(terminal, 'then: palyra models test');
+    quietly(terminal, 'it counts from the next start; then `palyra models test` tries it');
   } else {
     warn('a stronger layer says something else: `palyra config explain models.provider`');
   }

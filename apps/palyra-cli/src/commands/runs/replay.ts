@@ -5,7 +5,8 @@ import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { onInterrupt } from '../../interrupts.ts';
 import { printEnding } from '../../render/ending.ts';
-import { RunStory, UNKNOWN_OUTCOME, observe } from '../../render/run-story.ts';
+import { UNKNOWN_OUTCOME, observe } from '../../render/run-outcome.ts';
+import { RunStory } from '../../render/run-story.ts';
 import { wireJson } from '../../wire-json.ts';
 
 /** Tells a run again from its journal; one that goes on is followed to its end. */

@@ -73,6 +73,25 @@ describe('what the journal says that a run has spent', () => {
     ).toMatchObject({ modelTurns: 3, tokens: 200, costMicroUsd: 12, costliestTurn: 7 });
   });
 
+  it('is what it came to when it was interrupted, where a turn was cut off without a word', () => {
+    const message = create(ModelMessageSchema, { text: 'on', usage });
+    const came = create(RunInterruptedSchema, {
+      spent: { modelTurns: 2, tokens: 3_000n, costMicroUsd: 95n },
+    });
+    expect(
+      spendingOf(
+        told(
+          [0, started],
+          [0, { kind: 'model.message', actor, message }],
+          [0, { kind: 'run.interrupted', actor, message: came }],
+          [0, resumed],
+          [0, { kind: 'model.message', actor, message }],
+          [0, interrupted],
+        ),
+      ),
+    ).toMatchObject({ modelTurns: 3, tokens: 3_100, costMicroUsd: 100, costliestTurn: 90 });
+  });
+
   it('counts a call once that went through the stages again after a crash', () => {
     const entries = told(
       [0, started],

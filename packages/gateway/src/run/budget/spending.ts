@@ -40,7 +40,6 @@ const READ = { ignoreUnknownFields: true } as const;
 export function spendingOf(entries: readonly ToldEntry[]): Spending {
   const calls = new Set<string>();
   let approvals = 0;
-  let modelTurns = 0;
   let used = NOTHING_SPENT;
   for (const { kind, payload } of entries) {
     if (kind === 'tool.proposed') {
@@ -48,18 +47,40 @@ export function spendingOf(entries: readonly ToldEntry[]): Spending {
     } else if (kind === 'approval.asked') {
       approvals += 1;
     } else if (kind === 'model.message') {
-      modelTurns += 1;
-      used = afterTurn(used, fromJson(JOURNAL_KINDS[kind], payload, READ).usage);
+      used = withTurn(used, fromJson(JOURNAL_KINDS[kind], payload, READ).usage);
     } else if (kind === 'run.compacted') {
       const { usage } = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      if (usage !== undefined) modelTurns += 1;
-      used = afterTurn(used, usage);
+      if (usage !== undefined) used = withTurn(used, usage);
+    } else if (kind === 'run.interrupted' || kind === 'run.ended') {
+      const { spent } = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      if (spent !== undefined) used = atLeast(used, spent);
     }
   }
-  return { ...used, calls, approvals, modelTurns, wallMs: wallTimeOf(entries) };
+  return { ...used, calls, approvals, wallMs: wallTimeOf(entries) };
 }
 
-/** Contract: a model that does not tell what it used counts as none. */
+function withTurn(spent: Spending, usage: ModelUsage | undefined): Spending {
+  return { ...afterTurn(spent, usage), modelTurns: spent.modelTurns + 1 };
+}
+
+/** A turn that was cut off before it said a word is in nothing but what the run came to. */
+function atLeast(told: Spending, { modelTurns, tokens, costMicroUsd }: RunSpending): Spending {
+  const least = {
+    ...told,
+    modelTurns: Math.max(told.modelTurns, modelTurns),
+    tokens: Math.max(told.tokens, Number(tokens)),
+  };
+  if (costMicroUsd === undefined) return least;
+  const { costMicroUsd: known = 0, costliestTurn } = told;
+  const cost = Math.max(known, Number(costMicroUsd));
+  return {
+    ...least,
+    costMicroUsd: cost,
+    costliestTurn: Math.max(costliestTurn, cost - known),
+  };
+}
+
+/** Contract: none is told of only for a turn that used nothing. */
 export function afterTurn(spent: Spending, usage: ModelUsage | undefined): Spending {
   if (usage === undefined) return spent;
   const { inputTokens, outputTokens, costMicroUsd } = usage;

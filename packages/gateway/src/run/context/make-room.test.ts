@@ -1,11 +1,16 @@
 import type { SessionId } from '@palyra/kernel';
-import { DecisionKind, type RunEvent, RunStatus } from '@palyra/protocol';
+import { DecisionKind, PrincipalKind, type RunEvent, RunStatus } from '@palyra/protocol';
 import { policyThatSays, rememberingSandbox, type TestGateway, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelPort, Turn } from '../../ports.ts';
 import { runsSection } from '../../settings.ts';
 
-const ada = { principal: 'user:ada', actor: 'user:ada', channel: 'cli' } as const;
+const ada = {
+  principal: 'user:ada',
+  kind: PrincipalKind.USER,
+  actor: 'user:ada',
+  channel: 'cli',
+} as const;
 const never = new AbortController().signal;
 const say = (text: string) => ({ kind: 'text', text }) as const;
 const ask = (tool: string) => ({ kind: 'tool-call', tool, argumentsJson: '{}' }) as const;
@@ -33,6 +38,7 @@ function tellingModel(answer: (turns: readonly Turn[], tools: number) => readonl
     name: 'telling',
     isScript: false,
     choose: () => ({ kind: 'chosen', name: 'telling' }),
+    price: () => undefined,
     async *reply({ conversation, tools }) {
       heard.push([...conversation]);
       yield* answer(conversation, tools.length);
@@ -55,7 +61,7 @@ describe('a conversation that grows too long', () => {
   }
 
   it('is told in short by the model, on record, and no turn is ever over the budget', async () => {
-    const usage = { kind: 'usage', inputTokens: 10, outputTokens: 5, cachedTokens: 0 } as const;
+    const usage = { kind: 'usage', inputTokens: 1_000, outputTokens: 5, cachedTokens: 0 } as const;
     const { model, heard } = tellingModel((turns, offered) => {
       if (offered === 0) return [say('we looked often'), usage];
       const isDone = turns.some(({ text }) => text.includes('we looked often'));
@@ -71,7 +77,7 @@ describe('a conversation that grows too long', () => {
     const { events, sessionId } = await through(test, { prompt: 'look until you know' });
     const [told, ...others] = compactions(events);
     expect(others).toEqual([]);
-    expect(told).toMatchObject({ summary: 'we looked often', usage: { inputTokens: 10n } });
+    expect(told).toMatchObject({ summary: 'we looked often', usage: { inputTokens: 1_000n } });
     expect(Number(told?.tokensAfter)).toBeLessThan(Number(told?.tokensBefore));
     const last = heard.at(-1) ?? [];
     expect(last[0]?.text).toContain('\nwe looked often\n');
@@ -127,7 +133,7 @@ describe('a conversation that grows too long', () => {
     expect(compactions(events)).toMatchObject([
       { summary: expect.stringMatching(/^\(Then \d+ steps of this conversation are left out/) },
     ]);
-    expect((await test.gateway.runs.get(runId)).status).toBe(RunStatus.COMPLETED);
+    expect((await test.gateway.runs.get(runId, ada)).status).toBe(RunStatus.COMPLETED);
   });
 
   it('first says less of what tools returned long ago, and nothing is told in short', async () => {
@@ -153,7 +159,7 @@ describe('a conversation that grows too long', () => {
     const { model } = tellingModel(() => [say('hello')]);
     await using test = await testGateway({ model, settings, catalogue: tools });
     const { runId } = await through(test, { prompt: 'x'.repeat(20_000) });
-    const { status, error } = await test.gateway.runs.get(runId);
+    const { status, error } = await test.gateway.runs.get(runId, ada);
     expect(status).toBe(RunStatus.FAILED);
     expect(error?.message).toContain('runs.context_tokens');
   });

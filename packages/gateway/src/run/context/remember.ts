@@ -2,7 +2,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import { PalyraError, type RunId, type SealedEntry, type SessionId, parseId } from '@palyra/kernel';
 import { RunCompactedSchema, RunStatus } from '@palyra/protocol';
 import type { GatewayParts } from '../../parts.ts';
-import type { RunIdentity } from '../run-note.ts';
+import type { PrincipalRun, RunIdentity } from '../run-note.ts';
 import { type TaintLabel, taintOf } from '../taint.ts';
 import { entriesOfRun } from '../watch.ts';
 import { loadImages } from './images.ts';
@@ -34,7 +34,7 @@ const READ_AHEAD = 4;
  * session was branched, those up to the run that it was branched from. All of it comes from the
  * journal, so it is the same after a crash.
  */
-export async function remember(run: RunIdentity, parts: MemoryParts): Promise<Remembered> {
+export async function remember(run: PrincipalRun, parts: MemoryParts): Promise<Remembered> {
   const entries = await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal));
   const { prompt, own } = ownUnits(run.runId, entries);
   const past = await readPast(run, summaryIn(entries), parts);
@@ -43,11 +43,10 @@ export async function remember(run: RunIdentity, parts: MemoryParts): Promise<Re
   const hash = started === undefined ? '' : startOf(started).workspaceNotesSha256;
   const notes = await loadNotes(hash, parts.blobs);
   const images = await loadImages([...memory.earlier, memory.prompt], parts.blobs);
-  const ofNotes: readonly TaintLabel[] = notes === '' ? [] : ['file'];
   return {
     memory: { ...memory, notes, images },
     entries,
-    taint: new Set([...past.taint, ...seenIn(entries), ...ofNotes]),
+    taint: new Set([...past.taint, ...seenIn(entries)]),
   };
 }
 
@@ -96,9 +95,13 @@ function withPast(
   return summary === undefined ? whole : withSummary(whole, summary);
 }
 
-/** From the newest run back to what was told in short last, to the first, or to as much as is read. */
+/**
+ * From the newest run back to what was told in short last, to the first, or to as much as is read.
+ * INVARIANT: nothing of a run of somebody else is told, because its prompt would pass for the words
+ * of the one whose run this is. Later answers may rest on it all the same.
+ */
 async function readPast(
-  run: RunIdentity,
+  run: PrincipalRun,
   ownSummary: Summary | undefined,
   parts: MemoryParts,
 ): Promise<Past> {
@@ -115,13 +118,17 @@ async function readPast(
     // What cannot be read any more may have been anything, and later answers rest on it.
     taint: isCut ? TAINT_LABELS : taint,
   });
-  for await (const runId of runsBefore(run, parts)) {
+  for await (const { runId, principal } of runsBefore(run, parts)) {
     if (runs === MOST_RUNS || bytes > limitBytes) return past(true);
     const entries = await Array.fromAsync(entriesOfRun(runId, 0, parts.journal));
     runs += 1;
     bytes += entries.reduce((sum, { canonical }) => sum + canonical.length, 0);
-    summary ??= summaryIn(entries);
     taint.push(...seenIn(entries));
+    if (principal !== run.principal) {
+      taint.push('tool');
+      continue;
+    }
+    summary ??= summaryIn(entries);
     const units = unitsOfRun(entries);
     newestFirst.push(units);
     const through = summary?.throughSequence ?? 0;
@@ -139,27 +146,28 @@ function unitsOfRun(entries: readonly SealedEntry[]): readonly Unit[] {
 }
 
 /** Newest first: those of the session before the run, then those of the one it was branched from. */
-async function* runsBefore(run: RunIdentity, parts: MemoryParts): AsyncGenerator<RunId> {
-  let place: RunIdentity | undefined = run;
+async function* runsBefore(run: PrincipalRun, parts: MemoryParts): AsyncGenerator<PrincipalRun> {
+  let place: PrincipalRun | undefined = run;
   while (place !== undefined) {
     yield* runsOfSession(place, parts);
     place = await originOf(place.sessionId, parts);
-    if (place !== undefined) yield place.runId;
+    if (place !== undefined) yield place;
   }
 }
 
 async function* runsOfSession(
   { sessionId, runId }: RunIdentity,
   { runs }: MemoryParts,
-): AsyncGenerator<RunId> {
+): AsyncGenerator<PrincipalRun> {
   let before: RunId | undefined = runId;
   while (before !== undefined) {
     const page = await runs.list({ sessionId, before, limit: RUNS_A_PAGE });
     before = undefined;
-    for (const { runId: text, status } of page) {
+    for (const { runId: text, principal, status } of page) {
       before = parseId<'run'>(text);
       // One that still waits has said nothing.
-      if (before !== undefined && status !== RunStatus.QUEUED) yield before;
+      if (before === undefined || status === RunStatus.QUEUED) continue;
+      yield { runId: before, sessionId, principal };
     }
   }
 }
@@ -167,13 +175,13 @@ async function* runsOfSession(
 async function originOf(
   sessionId: SessionId,
   { sessions, runs }: MemoryParts,
-): Promise<RunIdentity | undefined> {
+): Promise<PrincipalRun | undefined> {
   const session = await sessions.find(sessionId);
   const runId = parseId<'run'>(session?.branchedFromRunId ?? '');
   const origin = runId === undefined ? undefined : await runs.get(runId);
   const originSession = parseId<'session'>(origin?.sessionId ?? '');
-  if (runId === undefined || originSession === undefined) return undefined;
-  return { runId, sessionId: originSession };
+  if (runId === undefined || origin === undefined || originSession === undefined) return undefined;
+  return { runId, sessionId: originSession, principal: origin.principal };
 }
 
 function summaryIn(entries: readonly SealedEntry[]): Summary | undefined {
@@ -188,7 +196,13 @@ function seenIn(entries: readonly SealedEntry[]): readonly TaintLabel[] {
   const told = entries
     .filter(({ kind }) => kind === 'run.compacted')
     .flatMap(({ payload }) => fromJson(RunCompactedSchema, payload, READ).taint);
-  return [...taintOf(entries), ...TAINT_LABELS.filter((label) => told.includes(label))];
+  const notes: readonly TaintLabel[] = entries.some(hasNotes) ? ['file'] : [];
+  return [...taintOf(entries), ...notes, ...TAINT_LABELS.filter((label) => told.includes(label))];
+}
+
+/** Of a run that was told what the workspace says: its words may come of that. */
+function hasNotes({ kind, payload }: SealedEntry): boolean {
+  return kind === 'run.started' && payload['workspaceNotesSha256'] !== undefined;
 }
 
 const TAINT_LABELS: readonly TaintLabel[] = ['web', 'tool', 'mcp', 'file', 'memory', 'secret'];

@@ -3,7 +3,8 @@ import type { ModelUsage } from '@palyra/protocol';
 import type { Turn } from '../../ports.ts';
 import type { ToolCallContext } from '../../tool-call/tool-call.ts';
 import { fenced } from '../fence.ts';
-import { usageOf } from '../model-usage.ts';
+import { limitReached } from '../limit-reached.ts';
+import { TurnCount } from '../model-usage.ts';
 import type { Memory } from './memory.ts';
 import { tellUnits } from './tell.ts';
 import { bytesFor, tokensOfText } from './tokens.ts';
@@ -19,6 +20,7 @@ export interface Shortening {
 
 export interface ShortTale {
   readonly text: string;
+  /** Absent where no model was asked. */
   readonly usage: ModelUsage | undefined;
 }
 
@@ -40,26 +42,34 @@ export async function tellInShort(
 ): Promise<ShortTale> {
   const { model, log } = context.parts;
   if (model.isScript) return leftOut(shortening);
+  const said: SaidTale = { text: '', usage: undefined };
   try {
-    const tale = await askModel(shortening, context, signal);
-    return tale.text === '' ? { ...leftOut(shortening), usage: tale.usage } : tale;
+    await askModel({ shortening, said }, context, signal);
   } catch (reason) {
     signal.throwIfAborted();
+    said.text = '';
     const { code, message } = PalyraError.from(reason);
     log.warn('the model could not tell a conversation in short', {
       runId: context.run.runId,
       code,
       reason: message,
     });
-    return leftOut(shortening);
   }
+  const { text, usage } = said;
+  return text === '' ? { ...leftOut(shortening), usage } : { text, usage };
+}
+
+/** What was heard so far, and what it took: that counts also when nothing comes of it. */
+interface SaidTale {
+  text: string;
+  usage: ModelUsage | undefined;
 }
 
 async function askModel(
-  shortening: Shortening,
+  { shortening, said }: { readonly shortening: Shortening; readonly said: SaidTale },
   { parts, run, budget }: ToolCallContext,
   signal: AbortSignal,
-): Promise<ShortTale> {
+): Promise<void> {
   await budget.reserveTurn(shortening.room);
   const maxOutputTokens = summaryTokens(shortening.room);
   const limitBytes = bytesFor(maxOutputTokens);
@@ -70,16 +80,21 @@ async function askModel(
     tools: [],
     maxOutputTokens,
   } as const;
-  let text = '';
-  let usage: ModelUsage | undefined;
-  for await (const event of parts.model.reply(request, signal)) {
-    signal.throwIfAborted();
-    if (event.kind === 'text') text = cut(text + event.text.toWellFormed(), limitBytes);
-    if (event.kind === 'usage') usage = usageOf(event);
+  const count = new TurnCount(request, parts.model);
+  const { max_turn_bytes: limit } = parts.settings;
+  try {
+    for await (const event of parts.model.reply(request, signal)) {
+      count.hear(event);
+      signal.throwIfAborted();
+      if (count.bytes > limit) throw limitReached('runs.max_turn_bytes', limit);
+      if (event.kind === 'text') said.text = cut(said.text + event.text.toWellFormed(), limitBytes);
+    }
+  } finally {
+    said.usage = count.usage;
+    budget.settleTurn(said.usage);
   }
-  budget.settleTurn(usage);
   signal.throwIfAborted();
-  return { text: text.trim(), usage };
+  said.text = said.text.trim();
 }
 
 const SYSTEM = `You tell in short what happened between a person and an agent, so that the agent can go on with less to read.

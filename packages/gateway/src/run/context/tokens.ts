@@ -1,4 +1,4 @@
-import type { ToolSpec, Turn } from '../../ports.ts';
+import type { ModelRequest, ToolSpec, Turn } from '../../ports.ts';
 
 /**
  * Bytes of UTF-8 that are counted as one token. Prose in English has more in one, code, JSON and
@@ -12,7 +12,18 @@ const TOKENS_A_TURN = 8;
 const TOKENS_AN_IMAGE = 1_600;
 
 export function tokensOfText(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+  return tokensIn(Buffer.byteLength(text));
+}
+
+export function tokensIn(bytes: number): number {
+  return Math.ceil(bytes / BYTES_A_TOKEN);
+}
+
+/** As much of a request as is read. */
+export type ReadRequest = Pick<ModelRequest, 'system' | 'tools' | 'conversation'>;
+
+export function tokensOfRequest({ system, tools, conversation }: ReadRequest): number {
+  return tokensOfText(system) + tokensOfTools(tools) + tokensOf(conversation);
 }
 
 /** About so many bytes of text make this many tokens. */

@@ -1,4 +1,10 @@
-import { DecisionKind, type RunEvent, RunStatus, ToolOutcome } from '@palyra/protocol';
+import {
+  DecisionKind,
+  PrincipalKind,
+  type RunEvent,
+  RunStatus,
+  ToolOutcome,
+} from '@palyra/protocol';
 import {
   policyThatSays,
   quietLog,
@@ -13,6 +19,7 @@ import { MAX_RUNNING } from './lanes.ts';
 
 const ada = {
   principal: 'user:ada',
+  kind: PrincipalKind.USER,
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',
@@ -76,7 +83,9 @@ async function made(hall: Hall, ...calls: readonly ModelEvent[]) {
   });
   const started = await test.gateway.runs.start({ prompt: 'go' }, ada);
   const events = await Array.fromAsync(started.events(never));
-  const replay = await Array.fromAsync(test.gateway.runs.watch(started.runId, 0, never));
+  const replay = await Array.fromAsync(
+    test.gateway.runs.watch({ runId: started.runId, after: 0 }, ada, never),
+  );
   return { events, replay, heard: model.heard.at(-1) ?? [] };
 }
 

@@ -1,0 +1,11 @@
+import type { Spent } from './run-outcome.ts';
+import { plural, usd } from './words.ts';
+
+export function spentWords({ modelTurns, tokens, costMicroUsd }: Spent): string {
+  const words = [
+    plural(modelTurns, 'model turn'),
+    ...(tokens === 0n ? [] : [plural(Number(tokens), 'token')]),
+    ...(costMicroUsd === undefined ? [] : [`${usd(costMicroUsd)} USD`]),
+  ];
+  return words.join(', ');
+}

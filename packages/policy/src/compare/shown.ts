@@ -1,0 +1,76 @@
+import { isDisjoint } from './scope.ts';
+import { type Case, casesOf, denialsOf, isPlain } from './cases.ts';
+import type { Conjunct } from './expression.ts';
+import { CHANGING, type Facts, reduced } from './reduced.ts';
+import { attributesIn, variablesIn } from './request-key.ts';
+import { coverIn, isPermit, type Meaning, type Meanings, type Suspicion } from './suspects.ts';
+
+/** Of one rule; one with more leaves doubt. */
+const MAX_CASES = 512;
+
+/**
+ * Whether what was told of a rule is all that it can allow: each of its cases that the other set does
+ * not cover was met by a question that is told, and nothing in it is met by more than can be told.
+ * Contract: `told` are the circumstances of all that is told of this rule.
+ */
+export function isAllTold(
+  { meaning, because }: Suspicion,
+  meanings: Meanings,
+  told: readonly Facts[],
+): boolean {
+  if (because === 'interplay' || told.length === 0) return false;
+  const cases = openCases(meaning, meanings);
+  if (cases.length > MAX_CASES || !areRivalsPlain(meaning, meanings)) return false;
+  return cases.every(
+    (one) => one.every(isPlain) && told.some((facts) => one.every((each) => holds(each, facts))),
+  );
+}
+
+/**
+ * The cases of a rule that no rule of the other set covers. A rule that took its place, or whose place
+ * it took, covers it only where it applies, so each way in which that one does not is a case as well.
+ */
+export function openCases(meaning: Meaning, meanings: Meanings): readonly Case[] {
+  const isCovered = coverIn(meanings);
+  const own = casesOf(meaning.conjuncts).filter(
+    (conjuncts) => !isCovered({ ...meaning, conjuncts }),
+  );
+  const known = new Set(meaning.conjuncts.map(({ key }) => key));
+  const beyond = replacedBy(meaning, meanings).flatMap(({ conjuncts }) =>
+    denialsOf(conjuncts.filter(({ key }) => !known.has(key))).flatMap(casesOf),
+  );
+  return [...own, ...beyond.map((denial) => [...meaning.conjuncts, ...denial])];
+}
+
+function replacedBy(meaning: Meaning, { gone, come }: Meanings): readonly Meaning[] {
+  return (isPermit(meaning) ? gone : come).filter(
+    ({ rule, scope }) =>
+      rule.effect === meaning.rule.effect &&
+      (rule.id === meaning.rule.id || scope === meaning.scope),
+  );
+}
+
+/** More is allowed only where none of these applied before, or none applies any more. */
+function areRivalsPlain(meaning: Meaning, { old, now }: Meanings): boolean {
+  return (isPermit(meaning) ? old : now)
+    .filter(
+      ({ rule }) =>
+        rule.effect === meaning.rule.effect && !isDisjoint(rule.json, meaning.rule.json),
+    )
+    .every(({ conjuncts }) => casesOf(conjuncts).every((one) => one.every(isPlain)));
+}
+
+/**
+ * What depends on an approval that is asked for later was asked about in both ways, and what is done
+ * is one of the few things that rules are asked about.
+ */
+function holds({ expression, wants }: Conjunct, facts: Facts): boolean {
+  const outcome = reduced(expression, facts);
+  if (typeof outcome === 'boolean') return outcome === wants;
+  const read = attributesIn(outcome);
+  const isForetold = !variablesIn(outcome).isSubsetOf(OPEN);
+  return !isForetold && read !== 'all' && read.isSubsetOf(CHANGING);
+}
+
+/** Variables of which not all is known when a question is put. */
+const OPEN: ReadonlySet<string> = new Set(['context', 'action']);
