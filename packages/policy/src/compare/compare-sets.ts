@@ -15,8 +15,8 @@ import { situationContext } from './target.ts';
 
 /**
  * What any principal gains and loses between two sets. Both are asked many questions, made of all that
- * their rules name. Questions can miss something, so every rule through which more could be allowed,
- * and of which no question has shown that it is, is named as a possible gain.
+ * their rules name. Questions can miss something, so every rule through which more could be allowed
+ * than they have shown is named as a possible gain.
  * INVARIANT: no gains means that nothing is allowed under the candidate which is not allowed under
  * the old set.
  */
@@ -137,10 +137,10 @@ function factsOf({ asked, known, target }: Lot, situation: ProbedSituation): Fac
 }
 
 function reversed({ answers, ...lot }: AnsweredLot): AnsweredLot {
-  const turned = answers.map(({ situation, before, after }) => ({
+  const swapped = answers.map(({ situation, before, after }) => ({
     situation,
     before: after,
     after: before,
   }));
-  return { ...lot, answers: turned };
+  return { ...lot, answers: swapped };
 }

@@ -177,7 +177,7 @@ function inWords(all: readonly (readonly string[])[]): string {
   }
   if (told[0] === undefined || told[0].size === 0) return '';
   const common = told.reduce((left, right) => left.intersection(right));
-  const own = told.slice(0, MOST_TOLD).map((one) => [...one.difference(common)].join(', '));
+  const own = told.slice(0, MOST_TOLD).map((says) => [...says.difference(common)].join(', '));
   const rest = told.length - own.length;
   const words = [...common, own.join('; or ')].filter((part) => part !== '').join(', ');
   return ` (with ${words}${rest === 0 ? '' : `; and ${rest} more`})`;

@@ -57,7 +57,7 @@ function areRivalsPlain(meaning: Meaning, { old, now }: Meanings): boolean {
       ({ rule }) =>
         rule.effect === meaning.rule.effect && !isDisjoint(rule.json, meaning.rule.json),
     )
-    .every(({ conjuncts }) => casesOf(conjuncts).every((one) => one.every(isPlain)));
+    .every((rival) => rival.isPlain);
 }
 
 /**

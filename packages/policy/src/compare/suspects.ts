@@ -1,5 +1,6 @@
 import type { GateTerms, Rule, RuleSet } from '../model.ts';
 import { usesApprovalsPlainly } from './approval-use.ts';
+import { casesOf, isPlain } from './cases.ts';
 import { demandsAtLeast } from './demand.ts';
 import { type Conjunct, conjunctsOf } from './expression.ts';
 import { heldAnyway } from './held.ts';
@@ -12,17 +13,21 @@ export interface Meaning {
   readonly scope: string;
   readonly conjuncts: readonly Conjunct[];
   readonly mayFail: boolean;
+  /** All its conditions compare something with what it names. */
+  readonly isPlain: boolean;
   /** Equal for rules that decide alike. */
   readonly key: string;
 }
 
 function meaningOf(rule: Rule): Meaning {
   const { principal, action, resource, conditions } = rule.json;
+  const conjuncts = conjunctsOf(conditions);
   const meaning = {
     rule,
     scope: [principal, action, resource].map(scopeKey).join(' '),
-    conjuncts: conjunctsOf(conditions),
+    conjuncts,
     mayFail: mayFail(rule),
+    isPlain: casesOf(conjuncts).every((one) => one.every(isPlain)),
   };
   return { ...meaning, key: keyOf(meaning) };
 }

@@ -245,6 +245,8 @@ describe('a call that cannot be decided', () => {
     expect(explanation.reason).toBe(
       'the rules could not be evaluated for `process.run`, so it is denied',
     );
+    // Whoever reads this has just run it.
+    expect(explanation.help).not.toContain('palyra policy explain');
   });
 });
 

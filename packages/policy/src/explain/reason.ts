@@ -115,7 +115,7 @@ function whyDenied(decision: PolicyDecision, what: string): string {
 function wayOut(refusal: Refusal): string {
   switch (refusal.by) {
     case 'error':
-      return 'the rules or what they were asked are at fault, not the caller: `palyra policy explain` shows the errors';
+      return 'the rules or what they were asked are at fault, not the caller: the errors tell which';
     case 'time':
       return 'make the rules fewer or simpler, above all `like` with long patterns, or ask for something shorter';
     case 'hard-forbid':

@@ -14,7 +14,8 @@ export async function run(invocation: Invocation): Promise<Exit> {
     terminal.json('reload', { reload: wireJson(ReloadPolicyResponseSchema, answer) });
   } else {
     const what = answer.changed ? 'in force now' : 'unchanged';
-    const mark = terminal.paint('good', terminal.symbols.done);
+    const { paint, symbols } = terminal;
+    const mark = isRefused ? paint('warning', symbols.warning) : paint('good', symbols.done);
     terminal.print(`${mark} ${what}: ${inline(answer.policySetHash)}`);
     if (isRefused) terminal.print(`\n${terminal.paint('warning', 'not taken:')}`);
     printProblems(terminal, answer.problems);

@@ -1145,7 +1145,8 @@ export const GainKind = {
   OTHER: 6,
 
   /**
-   * Nothing was found, but a permit was added or changed, or a forbid removed or changed.
+   * A permit was added or changed, or a forbid or a gate removed or changed, and it may allow more
+   * than what was found.
    *
    * @generated from enum value: GAIN_KIND_POSSIBLE = 7;
    */
