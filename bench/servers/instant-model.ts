@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
 /**
- * A model server that does not think: it speaks chat completions and answers at once. Asked with
- * tools and nothing done yet it calls one; `keep talking` in the prompt makes it speak for a while.
+ * A model server that does not think: it speaks chat completions and answers at once. Asked for
+ * something it calls a tool, and after its result it is done. `keep talking` makes it speak for a while.
  */
 const [port = ''] = process.argv.slice(2);
 const TOKENS = 40;
@@ -15,7 +15,7 @@ server.listen(Number(port), '127.0.0.1');
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const asked = await bodyOf(request);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  if (asked.includes('"role":"tool"')) return say(response, { content: 'done' }, 'stop');
+  if (/"role":"tool"[^{}]*\}\]/.test(asked)) return say(response, { content: 'done' }, 'stop');
   if (asked.includes('keep talking')) return speak(response, TOKENS);
   const call = { index: 0, id: 'call_0', type: 'function' };
   const tool_calls = [{ ...call, function: { name: 'process_run', arguments: COMMAND } }];
