@@ -1,41 +1,9 @@
 import { type RunId, type SessionId, parseId } from '@palyra/kernel';
-import { DecisionKind, PrincipalKind, RunStatus } from '@palyra/protocol';
-import {
-  endlessModel,
-  policyThatSays,
-  talkingModel,
-  tempHome,
-  type TestGateway,
-  testGateway,
-} from '@palyra/testkit';
+import { RunStatus } from '@palyra/protocol';
+import { endlessModel, policyThatSays, talkingModel, tempHome, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelPort, Turn } from '../ports.ts';
-
-const ada = {
-  principal: 'user:ada',
-  kind: PrincipalKind.USER,
-  actor: 'user:ada',
-  channel: 'cli',
-} as const;
-const never = new AbortController().signal;
-const say = (text: string) => ({ kind: 'text', text }) as const;
-const ask = (tool: string) => ({ kind: 'tool-call', tool, argumentsJson: '{}' }) as const;
-const allowed = policyThatSays({ kind: DecisionKind.ALLOW });
-
-interface Asked {
-  readonly prompt: string;
-  readonly sessionId?: SessionId;
-}
-
-async function through({ gateway }: TestGateway, asked: Asked) {
-  const run = await gateway.runs.start(asked, ada);
-  const events = await Array.fromAsync(run.events(never));
-  return { ...run, events };
-}
-
-function words(turns: readonly Turn[] | undefined): readonly string[] {
-  return (turns ?? []).map(({ role, text }) => `${role}: ${text}`);
-}
+import { ada, allowed, ask, never, say, through, words } from './talk.fixture.ts';
 
 describe('a run', () => {
   it('remembers the earlier runs of its session, calls and results included', async () => {

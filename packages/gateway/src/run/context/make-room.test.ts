@@ -1,35 +1,9 @@
-import type { SessionId } from '@palyra/kernel';
-import { DecisionKind, PrincipalKind, type RunEvent, RunStatus } from '@palyra/protocol';
-import { policyThatSays, rememberingSandbox, type TestGateway, testGateway } from '@palyra/testkit';
+import { DecisionKind, type RunEvent, RunStatus } from '@palyra/protocol';
+import { policyThatSays, rememberingSandbox, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelPort, Turn } from '../../ports.ts';
 import { runsSection } from '../../settings.ts';
-
-const ada = {
-  principal: 'user:ada',
-  kind: PrincipalKind.USER,
-  actor: 'user:ada',
-  channel: 'cli',
-} as const;
-const never = new AbortController().signal;
-const say = (text: string) => ({ kind: 'text', text }) as const;
-const ask = (tool: string) => ({ kind: 'tool-call', tool, argumentsJson: '{}' }) as const;
-const allowed = policyThatSays({ kind: DecisionKind.ALLOW });
-
-interface Asked {
-  readonly prompt: string;
-  readonly sessionId?: SessionId;
-}
-
-async function through({ gateway }: TestGateway, asked: Asked) {
-  const run = await gateway.runs.start(asked, ada);
-  const events = await Array.fromAsync(run.events(never));
-  return { ...run, events };
-}
-
-function words(turns: readonly Turn[] | undefined): readonly string[] {
-  return (turns ?? []).map(({ role, text }) => `${role}: ${text}`);
-}
+import { ada, allowed, ask, say, through, words } from '../talk.fixture.ts';
 
 /** A model that remembers what it was asked, and answers as it is told to. */
 function tellingModel(answer: (turns: readonly Turn[], tools: number) => readonly ModelEvent[]) {
