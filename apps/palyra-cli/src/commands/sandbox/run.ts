@@ -85,15 +85,22 @@ async function follow(
   if (stdout === null) throw new TypeError('the program was started without its output');
   const closed = once(child, 'close');
   let ending: SandboxEnding | undefined;
+  let broken: PalyraError | undefined;
+  const giveUp = (cause: unknown) => {
+    broken ??= new PalyraError('INVALID_INPUT', 'the standard input cannot be read', { cause });
+    // The command would wait for the rest for as long as it may run.
+    child.stdin?.end();
+  };
   for await (const line of readLines(stdout)) {
     const message = messageOf(line);
     // Not awaited: what the command writes comes meanwhile, and so may its end.
-    if (message['kind'] === 'sandbox.input-wanted') void onInputWanted().catch(() => {});
+    if (message['kind'] === 'sandbox.input-wanted') void onInputWanted().catch(giveUp);
     ending = readMessage(message, output) ?? ending;
   }
   // It waits for us to let go of its input, so that it can tell our end from its own.
   child.stdin?.end();
   await closed;
+  if (broken !== undefined) throw broken;
   if (ending !== undefined) return ending;
   throw new PalyraError('UNEXPECTED', 'palyrad ended without telling how the command did', {
     help: 'what it wrote above says why; if nothing did, somebody killed it',
