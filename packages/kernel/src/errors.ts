@@ -153,7 +153,7 @@ export const ERRORS = {
   },
   RUN_NOT_RESUMABLE: {
     wire: 'failed_precondition',
-    meaning: 'only an interrupted run can be resumed',
+    meaning: 'only a run that was interrupted, or that its model failed, can be resumed',
     help: 'see its state with `palyra runs show RUN`, or start a new run',
   },
   RUN_LIMIT_REACHED: {
@@ -164,7 +164,7 @@ export const ERRORS = {
   MODEL_FAILED: {
     wire: 'unavailable',
     meaning: 'the model ended with an error',
-    help: 'see the reason with `palyra runs show RUN` and start the run again',
+    help: 'see the reason with `palyra runs show RUN`, and go on with `palyra runs resume RUN`',
   },
   SCRIPT_INVALID: {
     wire: 'failed_precondition',

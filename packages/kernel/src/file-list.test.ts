@@ -6,6 +6,7 @@ const FILES = [
   'address-range.ts',
   'canonical-json.ts',
   'clock.ts',
+  'console-proof.ts',
   'duplicate-keys.ts',
   'errors.ts',
   'export-frame.ts',

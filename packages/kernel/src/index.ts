@@ -8,6 +8,16 @@ export {
   isJsonObject,
 } from './canonical-json.ts';
 export { type Clock, systemClock } from './clock.ts';
+export {
+  CONSOLE_NONCE_BYTES,
+  CONSOLE_PROOF_HEADER,
+  CONSOLE_PROOF_WINDOW_MS,
+  type ConsoleCall,
+  type ConsoleProof,
+  consoleProofText,
+  readConsoleProof,
+  writeConsoleProof,
+} from './console-proof.ts';
 export { duplicateKey } from './duplicate-keys.ts';
 export {
   ERRORS,

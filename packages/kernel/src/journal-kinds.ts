@@ -13,7 +13,9 @@ import {
   JournalArchivedSchema,
   MemberNoteSchema,
   ModelMessageSchema,
+  ModelSpokenSchema,
   PairingNoteSchema,
+  PasskeyNoteSchema,
   PolicyChangedSchema,
   PolicyRefusedSchema,
   RecordsChangedSchema,
@@ -112,6 +114,24 @@ export const JOURNAL_KINDS = {
   get 'token.used'() {
     return TokenNoteSchema;
   },
+  get 'passkey.challenged'() {
+    return PasskeyNoteSchema;
+  },
+  get 'passkey.added'() {
+    return PasskeyNoteSchema;
+  },
+  get 'passkey.renamed'() {
+    return PasskeyNoteSchema;
+  },
+  get 'passkey.removed'() {
+    return PasskeyNoteSchema;
+  },
+  get 'passkey.used'() {
+    return PasskeyNoteSchema;
+  },
+  get 'passkey.refused'() {
+    return PasskeyNoteSchema;
+  },
   get 'console.linked'() {
     return ConsoleSessionNoteSchema;
   },
@@ -168,6 +188,9 @@ export const JOURNAL_KINDS = {
   },
   get 'model.message'() {
     return ModelMessageSchema;
+  },
+  get 'model.spoken'() {
+    return ModelSpokenSchema;
   },
   get 'tool.proposed'() {
     return ToolProposalSchema;

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/console.proto.
  */
 export const file_palyra_v1_console: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvY29uc29sZS5wcm90bxIJcGFseXJhLnYxIhoKGENyZWF0ZUNvbnNvbGVMaW5rUmVxdWVzdCJPChlDcmVhdGVDb25zb2xlTGlua1Jlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJEg4KBm9yaWdpbhgDIAEoCSIaChhHZXRDb25zb2xlU2Vzc2lvblJlcXVlc3QiQgoZR2V0Q29uc29sZVNlc3Npb25SZXNwb25zZRIRCglwcmluY2lwYWwYASABKAkSEgoKZXhwaXJlc19hdBgCIAEoCSIaChhFbmRDb25zb2xlU2Vzc2lvblJlcXVlc3QiGwoZRW5kQ29uc29sZVNlc3Npb25SZXNwb25zZSJvCg5Db25zb2xlU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSEQoJZGV2aWNlX2lkGAMgASgJEhEKCW9wZW5lZF9hdBgEIAEoCRISCgpleHBpcmVzX2F0GAUgASgJIkAKEkNvbnNvbGVTZXNzaW9uTm90ZRIqCgdzZXNzaW9uGAEgASgLMhkucGFseXJhLnYxLkNvbnNvbGVTZXNzaW9uMsICCg5Db25zb2xlU2VydmljZRJkChFDcmVhdGVDb25zb2xlTGluaxIjLnBhbHlyYS52MS5DcmVhdGVDb25zb2xlTGlua1JlcXVlc3QaJC5wYWx5cmEudjEuQ3JlYXRlQ29uc29sZUxpbmtSZXNwb25zZSIEqLsYARJkChFHZXRDb25zb2xlU2Vzc2lvbhIjLnBhbHlyYS52MS5HZXRDb25zb2xlU2Vzc2lvblJlcXVlc3QaJC5wYWx5cmEudjEuR2V0Q29uc29sZVNlc3Npb25SZXNwb25zZSIEsLsYARJkChFFbmRDb25zb2xlU2Vzc2lvbhIjLnBhbHlyYS52MS5FbmRDb25zb2xlU2Vzc2lvblJlcXVlc3QaJC5wYWx5cmEudjEuRW5kQ29uc29sZVNlc3Npb25SZXNwb25zZSIEsLsYAWIGcHJvdG8z", [file_palyra_v1_access]);
+  fileDesc("ChdwYWx5cmEvdjEvY29uc29sZS5wcm90bxIJcGFseXJhLnYxIhoKGENyZWF0ZUNvbnNvbGVMaW5rUmVxdWVzdCJPChlDcmVhdGVDb25zb2xlTGlua1Jlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJEg4KBm9yaWdpbhgDIAEoCSIaChhHZXRDb25zb2xlU2Vzc2lvblJlcXVlc3QiQgoZR2V0Q29uc29sZVNlc3Npb25SZXNwb25zZRIRCglwcmluY2lwYWwYASABKAkSEgoKZXhwaXJlc19hdBgCIAEoCSIaChhFbmRDb25zb2xlU2Vzc2lvblJlcXVlc3QiGwoZRW5kQ29uc29sZVNlc3Npb25SZXNwb25zZSKDAQoOQ29uc29sZVNlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhEKCWRldmljZV9pZBgDIAEoCRIRCglvcGVuZWRfYXQYBCABKAkSEgoKZXhwaXJlc19hdBgFIAEoCRISCgpwdWJsaWNfa2V5GAYgASgMIkAKEkNvbnNvbGVTZXNzaW9uTm90ZRIqCgdzZXNzaW9uGAEgASgLMhkucGFseXJhLnYxLkNvbnNvbGVTZXNzaW9uMsICCg5Db25zb2xlU2VydmljZRJkChFDcmVhdGVDb25zb2xlTGluaxIjLnBhbHlyYS52MS5DcmVhdGVDb25zb2xlTGlua1JlcXVlc3QaJC5wYWx5cmEudjEuQ3JlYXRlQ29uc29sZUxpbmtSZXNwb25zZSIEqLsYARJkChFHZXRDb25zb2xlU2Vzc2lvbhIjLnBhbHlyYS52MS5HZXRDb25zb2xlU2Vzc2lvblJlcXVlc3QaJC5wYWx5cmEudjEuR2V0Q29uc29sZVNlc3Npb25SZXNwb25zZSIEsLsYARJkChFFbmRDb25zb2xlU2Vzc2lvbhIjLnBhbHlyYS52MS5FbmRDb25zb2xlU2Vzc2lvblJlcXVlc3QaJC5wYWx5cmEudjEuRW5kQ29uc29sZVNlc3Npb25SZXNwb25zZSIEsLsYAWIGcHJvdG8z", [file_palyra_v1_access]);
 
 /**
  * @generated from message palyra.v1.CreateConsoleLinkRequest
@@ -120,7 +120,7 @@ export const EndConsoleSessionResponseSchema: GenMessage<EndConsoleSessionRespon
   messageDesc(file_palyra_v1_console, 5);
 
 /**
- * Kept in the registry under the SHA-256 of the secret that the page keeps.
+ * Kept in the registry under the SHA-256 of the secret in its cookie.
  *
  * @generated from message palyra.v1.ConsoleSession
  */
@@ -151,6 +151,14 @@ export type ConsoleSession = Message<"palyra.v1.ConsoleSession"> & {
    * @generated from field: string expires_at = 5;
    */
   expiresAt: string;
+
+  /**
+   * P-256, the uncompressed point of 65 bytes. Only the page can sign with its other half; empty for
+   * a link that nobody has opened yet.
+   *
+   * @generated from field: bytes public_key = 6;
+   */
+  publicKey: Uint8Array;
 };
 
 /**

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/journal.proto.
  */
 export const file_palyra_v1_journal: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIiYKFEV4cG9ydEpvdXJuYWxSZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50IjoKDlJlY29yZHNDaGFuZ2VkEigKB2NoYW5nZXMYASADKAsyFy5wYWx5cmEudjEuUmVjb3JkQ2hhbmdlIkoKDFJlY29yZENoYW5nZRINCgV0YWJsZRgBIAEoCRIKCgJpZBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgEEg4KBmRpZ2VzdBgEIAEoCTLZAgoOSm91cm5hbFNlcnZpY2USTgoLVGFpbEpvdXJuYWwSHS5wYWx5cmEudjEuVGFpbEpvdXJuYWxSZXF1ZXN0GhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQiBKi7GAUwARJJCghHZXRFbnRyeRIaLnBhbHlyYS52MS5HZXRFbnRyeVJlcXVlc3QaGy5wYWx5cmEudjEuR2V0RW50cnlSZXNwb25zZSIEqLsYBRJPCg1FeHBvcnRKb3VybmFsEh8ucGFseXJhLnYxLkV4cG9ydEpvdXJuYWxSZXF1ZXN0GhUucGFseXJhLnYxLkV4cG9ydExpbmUiBKi7GAUwARJbCg5BcmNoaXZlSm91cm5hbBIgLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlcXVlc3QaIS5wYWx5cmEudjEuQXJjaGl2ZUpvdXJuYWxSZXNwb25zZSIEqLsYKGIGcHJvdG8z", [file_google_protobuf_struct, file_palyra_v1_access]);
+  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIqoBChJMaXN0RW50cmllc1JlcXVlc3QSFwoPYmVmb3JlX3NlcXVlbmNlGAEgASgEEg0KBWxpbWl0GAIgASgNEg0KBWtpbmRzGAMgAygJEg0KBWFjdG9yGAQgASgJEg4KBnJ1bl9pZBgFIAEoCRISCgpzZXNzaW9uX2lkGAYgASgJEg0KBXNpbmNlGAcgASgJEg0KBXVudGlsGAggASgJEgwKBHRleHQYCSABKAkifgoTTGlzdEVudHJpZXNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQSEwoLc2VhcmNoZWRfdG8YAiABKAQSDgoGaXNfZW5kGAMgASgIEhcKD25ld2VzdF9zZXF1ZW5jZRgEIAEoBCItChNXYXRjaEVudHJpZXNSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEIogBCglFbnRyeU5vdGUSEAoIc2VxdWVuY2UYASABKAQSCgoCaWQYAiABKAkSDAoEdGltZRgDIAEoCRIMCgRraW5kGAQgASgJEg0KBWFjdG9yGAUgASgJEg4KBnJ1bl9pZBgGIAEoCRISCgpzZXNzaW9uX2lkGAcgASgJEg4KBnJlc3luYxgIIAEoCCJSChRFeHBvcnRKb3VybmFsUmVxdWVzdBIOCgZydW5faWQYASABKAkSFQoNZnJvbV9zZXF1ZW5jZRgCIAEoBBITCgt0b19zZXF1ZW5jZRgDIAEoBCIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50IjoKDlJlY29yZHNDaGFuZ2VkEigKB2NoYW5nZXMYASADKAsyFy5wYWx5cmEudjEuUmVjb3JkQ2hhbmdlIkoKDFJlY29yZENoYW5nZRINCgV0YWJsZRgBIAEoCRIKCgJpZBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgEEg4KBmRpZ2VzdBgEIAEoCTL7AwoOSm91cm5hbFNlcnZpY2USTgoLVGFpbEpvdXJuYWwSHS5wYWx5cmEudjEuVGFpbEpvdXJuYWxSZXF1ZXN0GhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQiBKi7GAUwARJJCghHZXRFbnRyeRIaLnBhbHlyYS52MS5HZXRFbnRyeVJlcXVlc3QaGy5wYWx5cmEudjEuR2V0RW50cnlSZXNwb25zZSIEqLsYBRJSCgtMaXN0RW50cmllcxIdLnBhbHlyYS52MS5MaXN0RW50cmllc1JlcXVlc3QaHi5wYWx5cmEudjEuTGlzdEVudHJpZXNSZXNwb25zZSIEqLsYBRJMCgxXYXRjaEVudHJpZXMSHi5wYWx5cmEudjEuV2F0Y2hFbnRyaWVzUmVxdWVzdBoULnBhbHlyYS52MS5FbnRyeU5vdGUiBKi7GAUwARJPCg1FeHBvcnRKb3VybmFsEh8ucGFseXJhLnYxLkV4cG9ydEpvdXJuYWxSZXF1ZXN0GhUucGFseXJhLnYxLkV4cG9ydExpbmUiBKi7GAUwARJbCg5BcmNoaXZlSm91cm5hbBIgLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlcXVlc3QaIS5wYWx5cmEudjEuQXJjaGl2ZUpvdXJuYWxSZXNwb25zZSIEqLsYKGIGcHJvdG8z", [file_google_protobuf_struct, file_palyra_v1_access]);
 
 /**
  * One entry. Its canonical bytes are the RFC 8785 form of this message's JSON; the chain is SHA-256
@@ -388,13 +388,219 @@ export const GetEntryResponseSchema: GenMessage<GetEntryResponse> = /*@__PURE__*
   messageDesc(file_palyra_v1_journal, 8);
 
 /**
+ * Every filter that is set must fit; text that is empty sets none.
+ *
+ * @generated from message palyra.v1.ListEntriesRequest
+ */
+export type ListEntriesRequest = Message<"palyra.v1.ListEntriesRequest"> & {
+  /**
+   * Only entries before this sequence number; 0 for the newest.
+   *
+   * @generated from field: uint64 before_sequence = 1;
+   */
+  beforeSequence: bigint;
+
+  /**
+   * 0 means 100, the most is 500.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * Each a whole kind, e.g. "tool.decided", or the beginning of one with its dot, e.g. "tool."; at
+   * most 32, any of which may fit. A kind that there is not is refused.
+   *
+   * @generated from field: repeated string kinds = 3;
+   */
+  kinds: string[];
+
+  /**
+   * @generated from field: string actor = 4;
+   */
+  actor: string;
+
+  /**
+   * @generated from field: string run_id = 5;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string session_id = 6;
+   */
+  sessionId: string;
+
+  /**
+   * RFC 3339. From this moment on, by the moment in an entry's id: that of its time, to the millisecond,
+   * unless the clock was set back. Ids always rise.
+   *
+   * @generated from field: string since = 7;
+   */
+  since: string;
+
+  /**
+   * RFC 3339. Before this moment, by the same.
+   *
+   * @generated from field: string until = 8;
+   */
+  until: string;
+
+  /**
+   * Stands in the canonical bytes as it is written here; capital letters of ASCII count as small ones.
+   * At most 256 bytes.
+   *
+   * @generated from field: string text = 9;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message palyra.v1.ListEntriesRequest.
+ * Use `create(ListEntriesRequestSchema)` to create a new message.
+ */
+export const ListEntriesRequestSchema: GenMessage<ListEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 9);
+
+/**
+ * @generated from message palyra.v1.ListEntriesResponse
+ */
+export type ListEntriesResponse = Message<"palyra.v1.ListEntriesResponse"> & {
+  /**
+   * Newest first; may be empty while there is more to be searched.
+   *
+   * @generated from field: repeated palyra.v1.JournalRecord records = 1;
+   */
+  records: JournalRecord[];
+
+  /**
+   * Everything from here up to before_sequence was looked at: before_sequence of the next request.
+   *
+   * @generated from field: uint64 searched_to = 2;
+   */
+  searchedTo: bigint;
+
+  /**
+   * There is nothing before.
+   *
+   * @generated from field: bool is_end = 3;
+   */
+  isEnd: boolean;
+
+  /**
+   * Of the newest entry when the search began; 0 for an empty journal.
+   *
+   * @generated from field: uint64 newest_sequence = 4;
+   */
+  newestSequence: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.ListEntriesResponse.
+ * Use `create(ListEntriesResponseSchema)` to create a new message.
+ */
+export const ListEntriesResponseSchema: GenMessage<ListEntriesResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 10);
+
+/**
+ * @generated from message palyra.v1.WatchEntriesRequest
+ */
+export type WatchEntriesRequest = Message<"palyra.v1.WatchEntriesRequest"> & {
+  /**
+   * Notes of the entries after this one; 0 for those still to come. Whoever is too far behind gets
+   * one note with resync instead.
+   *
+   * @generated from field: uint64 after_sequence = 1;
+   */
+  afterSequence: bigint;
+};
+
+/**
+ * Describes the message palyra.v1.WatchEntriesRequest.
+ * Use `create(WatchEntriesRequestSchema)` to create a new message.
+ */
+export const WatchEntriesRequestSchema: GenMessage<WatchEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 11);
+
+/**
+ * What a new entry is about, without its payload.
+ *
+ * @generated from message palyra.v1.EntryNote
+ */
+export type EntryNote = Message<"palyra.v1.EntryNote"> & {
+  /**
+   * @generated from field: uint64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string time = 3;
+   */
+  time: string;
+
+  /**
+   * @generated from field: string kind = 4;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string actor = 5;
+   */
+  actor: string;
+
+  /**
+   * @generated from field: string run_id = 6;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string session_id = 7;
+   */
+  sessionId: string;
+
+  /**
+   * Notes were left out, up to and with this one: read the entries again. Only the sequence is set.
+   *
+   * @generated from field: bool resync = 8;
+   */
+  resync: boolean;
+};
+
+/**
+ * Describes the message palyra.v1.EntryNote.
+ * Use `create(EntryNoteSchema)` to create a new message.
+ */
+export const EntryNoteSchema: GenMessage<EntryNote> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 12);
+
+/**
  * @generated from message palyra.v1.ExportJournalRequest
  */
 export type ExportJournalRequest = Message<"palyra.v1.ExportJournalRequest"> & {
   /**
+   * Of one run; then without a range.
+   *
    * @generated from field: string run_id = 1;
    */
   runId: string;
+
+  /**
+   * 0 for the first one in the store.
+   *
+   * @generated from field: uint64 from_sequence = 2;
+   */
+  fromSequence: bigint;
+
+  /**
+   * With this one; 0 for the newest one.
+   *
+   * @generated from field: uint64 to_sequence = 3;
+   */
+  toSequence: bigint;
 };
 
 /**
@@ -402,7 +608,7 @@ export type ExportJournalRequest = Message<"palyra.v1.ExportJournalRequest"> & {
  * Use `create(ExportJournalRequestSchema)` to create a new message.
  */
 export const ExportJournalRequestSchema: GenMessage<ExportJournalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 9);
+  messageDesc(file_palyra_v1_journal, 13);
 
 /**
  * @generated from message palyra.v1.ExportLine
@@ -421,7 +627,7 @@ export type ExportLine = Message<"palyra.v1.ExportLine"> & {
  * Use `create(ExportLineSchema)` to create a new message.
  */
 export const ExportLineSchema: GenMessage<ExportLine> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 10);
+  messageDesc(file_palyra_v1_journal, 14);
 
 /**
  * @generated from message palyra.v1.ArchiveJournalRequest
@@ -440,7 +646,7 @@ export type ArchiveJournalRequest = Message<"palyra.v1.ArchiveJournalRequest"> &
  * Use `create(ArchiveJournalRequestSchema)` to create a new message.
  */
 export const ArchiveJournalRequestSchema: GenMessage<ArchiveJournalRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 11);
+  messageDesc(file_palyra_v1_journal, 15);
 
 /**
  * @generated from message palyra.v1.ArchiveJournalResponse
@@ -457,7 +663,7 @@ export type ArchiveJournalResponse = Message<"palyra.v1.ArchiveJournalResponse">
  * Use `create(ArchiveJournalResponseSchema)` to create a new message.
  */
 export const ArchiveJournalResponseSchema: GenMessage<ArchiveJournalResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 12);
+  messageDesc(file_palyra_v1_journal, 16);
 
 /**
  * @generated from message palyra.v1.ArchivedSegment
@@ -491,7 +697,7 @@ export type ArchivedSegment = Message<"palyra.v1.ArchivedSegment"> & {
  * Use `create(ArchivedSegmentSchema)` to create a new message.
  */
 export const ArchivedSegmentSchema: GenMessage<ArchivedSegment> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 13);
+  messageDesc(file_palyra_v1_journal, 17);
 
 /**
  * Payload of the entry that tells of it.
@@ -510,7 +716,7 @@ export type JournalArchived = Message<"palyra.v1.JournalArchived"> & {
  * Use `create(JournalArchivedSchema)` to create a new message.
  */
 export const JournalArchivedSchema: GenMessage<JournalArchived> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 14);
+  messageDesc(file_palyra_v1_journal, 18);
 
 /**
  * Payload of the entry that stands beside every change of records: with it, a record that was
@@ -530,7 +736,7 @@ export type RecordsChanged = Message<"palyra.v1.RecordsChanged"> & {
  * Use `create(RecordsChangedSchema)` to create a new message.
  */
 export const RecordsChangedSchema: GenMessage<RecordsChanged> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 15);
+  messageDesc(file_palyra_v1_journal, 19);
 
 /**
  * @generated from message palyra.v1.RecordChange
@@ -564,7 +770,7 @@ export type RecordChange = Message<"palyra.v1.RecordChange"> & {
  * Use `create(RecordChangeSchema)` to create a new message.
  */
 export const RecordChangeSchema: GenMessage<RecordChange> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 16);
+  messageDesc(file_palyra_v1_journal, 20);
 
 /**
  * @generated from service palyra.v1.JournalService
@@ -587,6 +793,26 @@ export const JournalService: GenService<{
     methodKind: "unary";
     input: typeof GetEntryRequestSchema;
     output: typeof GetEntryResponseSchema;
+  },
+  /**
+   * Entries newest first, a page at a time, with filters.
+   *
+   * @generated from rpc palyra.v1.JournalService.ListEntries
+   */
+  listEntries: {
+    methodKind: "unary";
+    input: typeof ListEntriesRequestSchema;
+    output: typeof ListEntriesResponseSchema;
+  },
+  /**
+   * That there are new entries, for pages that show them live. Never waits for a slow reader.
+   *
+   * @generated from rpc palyra.v1.JournalService.WatchEntries
+   */
+  watchEntries: {
+    methodKind: "server_streaming";
+    input: typeof WatchEntriesRequestSchema;
+    output: typeof EntryNoteSchema;
   },
   /**
    * Lines of an export file: header, records, trailer.

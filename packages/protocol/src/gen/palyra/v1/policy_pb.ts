@@ -14,7 +14,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/policy.proto.
  */
 export const file_palyra_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChZwYWx5cmEvdjEvcG9saWN5LnByb3RvEglwYWx5cmEudjEiTwoKUG9saWN5RmlsZRIlCgVsYXllchgBIAEoDjIWLnBhbHlyYS52MS5Qb2xpY3lMYXllchIMCgRuYW1lGAIgASgJEgwKBHRleHQYAyABKAki6gEKClBvbGljeVJ1bGUSCgoCaWQYASABKAkSJQoFbGF5ZXIYAiABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgNEg4KBmVmZmVjdBgFIAEoCRI7Cgthbm5vdGF0aW9ucxgGIAMoCzImLnBhbHlyYS52MS5Qb2xpY3lSdWxlLkFubm90YXRpb25zRW50cnkSDAoEdGV4dBgHIAEoCRoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigAEKDVBvbGljeVByb2JsZW0SJQoFbGF5ZXIYASABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgCIAEoCRIMCgRsaW5lGAMgASgNEg4KBmNvbHVtbhgEIAEoDRIOCgZyZWFzb24YBSABKAkSDAoEaGVscBgGIAEoCSJrCg1Qb2xpY3lDaGFuZ2VkEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIVCg1wcmV2aW91c19oYXNoGAIgASgJEgwKBG1vZGUYAyABKAkSDQoFcnVsZXMYBCABKA0SDQoFY2F1c2UYBSABKAkiYwoNUG9saWN5UmVmdXNlZBIqCghwcm9ibGVtcxgBIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhcKD3BvbGljeV9zZXRfaGFzaBgCIAEoCRINCgVjYXVzZRgDIAEoCSInCg1TaGFkb3dDaGFuZ2VkEhYKDmNhbmRpZGF0ZV9oYXNoGAEgASgJIisKEEdldFBvbGljeVJlcXVlc3QSFwoPcG9saWN5X3NldF9oYXNoGAEgASgJIsUBChFHZXRQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZlbmdpbmUYAyABKAkSJAoFcnVsZXMYBCADKAsyFS5wYWx5cmEudjEuUG9saWN5UnVsZRIqCghwcm9ibGVtcxgFIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhIKCmNoYW5nZWRfYXQYBiABKAkSEwoLc2hhZG93X2hhc2gYByABKAkimAEKEEh5cG90aGV0aWNhbENhbGwSEQoJcHJpbmNpcGFsGAEgASgJEgwKBHRvb2wYAiABKAkSKgoJYXJndW1lbnRzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIPCgdjaGFubmVsGAQgASgJEiYKBWZhY3RzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCJkChZFeHBsYWluRGVjaXNpb25SZXF1ZXN0EhIKCGVudHJ5X2lkGAEgASgJSAASKwoEY2FsbBgCIAEoCzIbLnBhbHlyYS52MS5IeXBvdGhldGljYWxDYWxsSABCCQoHc3ViamVjdCJMChdFeHBsYWluRGVjaXNpb25SZXNwb25zZRIxCgtleHBsYW5hdGlvbhgBIAEoCzIcLnBhbHlyYS52MS5Qb2xpY3lFeHBsYW5hdGlvbiLOAgoRUG9saWN5RXhwbGFuYXRpb24SJQoEa2luZBgBIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSDgoGcmVhc29uGAIgASgJEgwKBGhlbHAYAyABKAkSJAoFcnVsZXMYBCADKAsyFS5wYWx5cmEudjEuUG9saWN5UnVsZRIkCgVnYXRlcxgFIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYXRlEg4KBmVycm9ycxgGIAMoCRIpCgdyZXF1ZXN0GAcgASgLMhgucGFseXJhLnYxLlBvbGljeVJlcXVlc3QSDwoHbWlzc2luZxgIIAMoCRIVCg1zbWFsbGVzdF9ydWxlGAkgASgJEhwKFHNtYWxsZXN0X3J1bGVfZWZmZWN0GAogASgJEhcKD3BvbGljeV9zZXRfaGFzaBgLIAEoCRIOCgZlbmdpbmUYDCABKAkiYgoPUG9saWN5Q2FuZGlkYXRlEicKBWZpbGVzGAEgASgLMhYucGFseXJhLnYxLlBvbGljeUZpbGVzSAASGQoPcG9saWN5X3NldF9oYXNoGAIgASgJSABCCwoJY2FuZGlkYXRlIjMKC1BvbGljeUZpbGVzEiQKBWZpbGVzGAEgAygLMhUucGFseXJhLnYxLlBvbGljeUZpbGUiagoWQ29tcGFyZVBvbGljaWVzUmVxdWVzdBInCgNvbGQYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlEicKA25ldxgCIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUiYgoKUG9saWN5R2FpbhIhCgRraW5kGAEgASgOMhMucGFseXJhLnYxLkdhaW5LaW5kEhEKCXByaW5jaXBhbBgCIAEoCRIMCgR3aGF0GAMgASgJEhAKCHJ1bGVfaWRzGAQgAygJIusBChBQb2xpY3lEaWZmZXJlbmNlEhAKCG9sZF9oYXNoGAEgASgJEhAKCG5ld19oYXNoGAIgASgJEhMKC2FkZGVkX3J1bGVzGAMgAygJEhUKDXJlbW92ZWRfcnVsZXMYBCADKAkSFQoNY2hhbmdlZF9ydWxlcxgFIAMoCRIkCgVnYWlucxgGIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYWluEiUKBmxvc3NlcxgHIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYWluEhEKCXF1ZXN0aW9ucxgIIAEoDRIQCghsZWZ0X291dBgJIAEoDSJKChdDb21wYXJlUG9saWNpZXNSZXNwb25zZRIvCgpkaWZmZXJlbmNlGAEgASgLMhsucGFseXJhLnYxLlBvbGljeURpZmZlcmVuY2UiVQoVQmFja3Rlc3RQb2xpY3lSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUSDQoFc2luY2UYAiABKAkiawoQQmFja3Rlc3RQcm9ncmVzcxIPCgdkZWNpZGVkGAEgASgEEgwKBHJlYWQYAiABKAQSDQoFdG90YWwYAyABKAQSKQoGcmVwb3J0GAQgASgLMhkucGFseXJhLnYxLkJhY2t0ZXN0UmVwb3J0Is4BCg5CYWNrdGVzdFJlcG9ydBIWCg5jYW5kaWRhdGVfaGFzaBgBIAEoCRINCgVjYWxscxgCIAEoBBIRCgl1bmNoYW5nZWQYAyABKAQSDwoHd2lkZW5lZBgEIAEoBBIQCghuYXJyb3dlZBgFIAEoBBIPCgdza2lwcGVkGAYgASgEEiwKB2NoYW5nZXMYByADKAsyGy5wYWx5cmEudjEuQ2hhbmdlZERlY2lzaW9ucxIOCgZvdGhlcnMYCCABKAQSEAoIdW5qdWRnZWQYCSABKAQiyAEKEENoYW5nZWREZWNpc2lvbnMSDAoEdG9vbBgBIAEoCRIRCglwcmluY2lwYWwYAiABKAkSJwoGYmVmb3JlGAMgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBImCgVhZnRlchgEIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSEAoIcnVsZV9pZHMYBSADKAkSDQoFY291bnQYBiABKAQSDwoHd2lkZW5lZBgHIAEoCBIQCghleGFtcGxlcxgIIAMoCSIVChNSZWxvYWRQb2xpY3lSZXF1ZXN0ImwKFFJlbG9hZFBvbGljeVJlc3BvbnNlEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIPCgdjaGFuZ2VkGAIgASgIEioKCHByb2JsZW1zGAMgAygLMhgucGFseXJhLnYxLlBvbGljeVByb2JsZW0iVgoSQXBwbHlQb2xpY3lSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUSEQoJaV9tZWFuX2l0GAIgASgIIl8KE0FwcGx5UG9saWN5UmVzcG9uc2USFwoPcG9saWN5X3NldF9oYXNoGAEgASgJEi8KCmRpZmZlcmVuY2UYAiABKAsyGy5wYWx5cmEudjEuUG9saWN5RGlmZmVyZW5jZSJDChJTdGFydFNoYWRvd1JlcXVlc3QSLQoJY2FuZGlkYXRlGAEgASgLMhoucGFseXJhLnYxLlBvbGljeUNhbmRpZGF0ZSJEChNTdGFydFNoYWRvd1Jlc3BvbnNlEhYKDmNhbmRpZGF0ZV9oYXNoGAEgASgJEhUKDXJlcGxhY2VkX2hhc2gYAiABKAkiEwoRU3RvcFNoYWRvd1JlcXVlc3QiPwoSU3RvcFNoYWRvd1Jlc3BvbnNlEikKBnJlcG9ydBgBIAEoCzIZLnBhbHlyYS52MS5CYWNrdGVzdFJlcG9ydCIYChZHZXRTaGFkb3dSZXBvcnRSZXF1ZXN0IlgKF0dldFNoYWRvd1JlcG9ydFJlc3BvbnNlEhIKCnN0YXJ0ZWRfYXQYASABKAkSKQoGcmVwb3J0GAIgASgLMhkucGFseXJhLnYxLkJhY2t0ZXN0UmVwb3J0KpUBCgtQb2xpY3lMYXllchIcChhQT0xJQ1lfTEFZRVJfVU5TUEVDSUZJRUQQABIZChVQT0xJQ1lfTEFZRVJfQlVJTFRfSU4QARIWChJQT0xJQ1lfTEFZRVJfQURNSU4QAhIZChVQT0xJQ1lfTEFZRVJfT1BFUkFUT1IQAxIaChZQT0xJQ1lfTEFZRVJfV09SS1NQQUNFEAQqxgEKCEdhaW5LaW5kEhkKFUdBSU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDkdBSU5fS0lORF9UT09MEAESEgoOR0FJTl9LSU5EX0hPU1QQAhIYChRHQUlOX0tJTkRfV1JJVEVfUk9PVBADEhQKEEdBSU5fS0lORF9TRUNSRVQQBBIaChZHQUlOX0tJTkRfR0FURV9SRU1PVkVEEAUSEwoPR0FJTl9LSU5EX09USEVSEAYSFgoSR0FJTl9LSU5EX1BPU1NJQkxFEAcypgYKDVBvbGljeVNlcnZpY2USTAoJR2V0UG9saWN5EhsucGFseXJhLnYxLkdldFBvbGljeVJlcXVlc3QaHC5wYWx5cmEudjEuR2V0UG9saWN5UmVzcG9uc2UiBKi7GAUSXgoPRXhwbGFpbkRlY2lzaW9uEiEucGFseXJhLnYxLkV4cGxhaW5EZWNpc2lvblJlcXVlc3QaIi5wYWx5cmEudjEuRXhwbGFpbkRlY2lzaW9uUmVzcG9uc2UiBKi7GAUSXgoPQ29tcGFyZVBvbGljaWVzEiEucGFseXJhLnYxLkNvbXBhcmVQb2xpY2llc1JlcXVlc3QaIi5wYWx5cmEudjEuQ29tcGFyZVBvbGljaWVzUmVzcG9uc2UiBKi7GAUSVwoOQmFja3Rlc3RQb2xpY3kSIC5wYWx5cmEudjEuQmFja3Rlc3RQb2xpY3lSZXF1ZXN0GhsucGFseXJhLnYxLkJhY2t0ZXN0UHJvZ3Jlc3MiBKi7GAUwARJVCgxSZWxvYWRQb2xpY3kSHi5wYWx5cmEudjEuUmVsb2FkUG9saWN5UmVxdWVzdBofLnBhbHlyYS52MS5SZWxvYWRQb2xpY3lSZXNwb25zZSIEqLsYFhJSCgtBcHBseVBvbGljeRIdLnBhbHlyYS52MS5BcHBseVBvbGljeVJlcXVlc3QaHi5wYWx5cmEudjEuQXBwbHlQb2xpY3lSZXNwb25zZSIEqLsYFhJSCgtTdGFydFNoYWRvdxIdLnBhbHlyYS52MS5TdGFydFNoYWRvd1JlcXVlc3QaHi5wYWx5cmEudjEuU3RhcnRTaGFkb3dSZXNwb25zZSIEqLsYFhJPCgpTdG9wU2hhZG93EhwucGFseXJhLnYxLlN0b3BTaGFkb3dSZXF1ZXN0Gh0ucGFseXJhLnYxLlN0b3BTaGFkb3dSZXNwb25zZSIEqLsYFhJeCg9HZXRTaGFkb3dSZXBvcnQSIS5wYWx5cmEudjEuR2V0U2hhZG93UmVwb3J0UmVxdWVzdBoiLnBhbHlyYS52MS5HZXRTaGFkb3dSZXBvcnRSZXNwb25zZSIEqLsYBWIGcHJvdG8z", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_tool_call]);
+  fileDesc("ChZwYWx5cmEvdjEvcG9saWN5LnByb3RvEglwYWx5cmEudjEiTwoKUG9saWN5RmlsZRIlCgVsYXllchgBIAEoDjIWLnBhbHlyYS52MS5Qb2xpY3lMYXllchIMCgRuYW1lGAIgASgJEgwKBHRleHQYAyABKAki6gEKClBvbGljeVJ1bGUSCgoCaWQYASABKAkSJQoFbGF5ZXIYAiABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgNEg4KBmVmZmVjdBgFIAEoCRI7Cgthbm5vdGF0aW9ucxgGIAMoCzImLnBhbHlyYS52MS5Qb2xpY3lSdWxlLkFubm90YXRpb25zRW50cnkSDAoEdGV4dBgHIAEoCRoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigAEKDVBvbGljeVByb2JsZW0SJQoFbGF5ZXIYASABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgCIAEoCRIMCgRsaW5lGAMgASgNEg4KBmNvbHVtbhgEIAEoDRIOCgZyZWFzb24YBSABKAkSDAoEaGVscBgGIAEoCSJrCg1Qb2xpY3lDaGFuZ2VkEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIVCg1wcmV2aW91c19oYXNoGAIgASgJEgwKBG1vZGUYAyABKAkSDQoFcnVsZXMYBCABKA0SDQoFY2F1c2UYBSABKAkiYwoNUG9saWN5UmVmdXNlZBIqCghwcm9ibGVtcxgBIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhcKD3BvbGljeV9zZXRfaGFzaBgCIAEoCRINCgVjYXVzZRgDIAEoCSInCg1TaGFkb3dDaGFuZ2VkEhYKDmNhbmRpZGF0ZV9oYXNoGAEgASgJIisKEEdldFBvbGljeVJlcXVlc3QSFwoPcG9saWN5X3NldF9oYXNoGAEgASgJIusBChFHZXRQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZlbmdpbmUYAyABKAkSJAoFcnVsZXMYBCADKAsyFS5wYWx5cmEudjEuUG9saWN5UnVsZRIqCghwcm9ibGVtcxgFIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhIKCmNoYW5nZWRfYXQYBiABKAkSEwoLc2hhZG93X2hhc2gYByABKAkSJAoFZmlsZXMYCCADKAsyFS5wYWx5cmEudjEuUG9saWN5RmlsZSKYAQoQSHlwb3RoZXRpY2FsQ2FsbBIRCglwcmluY2lwYWwYASABKAkSDAoEdG9vbBgCIAEoCRIqCglhcmd1bWVudHMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg8KB2NoYW5uZWwYBCABKAkSJgoFZmFjdHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0ImQKFkV4cGxhaW5EZWNpc2lvblJlcXVlc3QSEgoIZW50cnlfaWQYASABKAlIABIrCgRjYWxsGAIgASgLMhsucGFseXJhLnYxLkh5cG90aGV0aWNhbENhbGxIAEIJCgdzdWJqZWN0IkwKF0V4cGxhaW5EZWNpc2lvblJlc3BvbnNlEjEKC2V4cGxhbmF0aW9uGAEgASgLMhwucGFseXJhLnYxLlBvbGljeUV4cGxhbmF0aW9uIs4CChFQb2xpY3lFeHBsYW5hdGlvbhIlCgRraW5kGAEgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBIOCgZyZWFzb24YAiABKAkSDAoEaGVscBgDIAEoCRIkCgVydWxlcxgEIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lSdWxlEiQKBWdhdGVzGAUgAygLMhUucGFseXJhLnYxLlBvbGljeUdhdGUSDgoGZXJyb3JzGAYgAygJEikKB3JlcXVlc3QYByABKAsyGC5wYWx5cmEudjEuUG9saWN5UmVxdWVzdBIPCgdtaXNzaW5nGAggAygJEhUKDXNtYWxsZXN0X3J1bGUYCSABKAkSHAoUc21hbGxlc3RfcnVsZV9lZmZlY3QYCiABKAkSFwoPcG9saWN5X3NldF9oYXNoGAsgASgJEg4KBmVuZ2luZRgMIAEoCSJiCg9Qb2xpY3lDYW5kaWRhdGUSJwoFZmlsZXMYASABKAsyFi5wYWx5cmEudjEuUG9saWN5RmlsZXNIABIZCg9wb2xpY3lfc2V0X2hhc2gYAiABKAlIAEILCgljYW5kaWRhdGUiMwoLUG9saWN5RmlsZXMSJAoFZmlsZXMYASADKAsyFS5wYWx5cmEudjEuUG9saWN5RmlsZSJDChJDaGVja1BvbGljeVJlcXVlc3QSLQoJY2FuZGlkYXRlGAEgASgLMhoucGFseXJhLnYxLlBvbGljeUNhbmRpZGF0ZSJpChNDaGVja1BvbGljeVJlc3BvbnNlEioKCHByb2JsZW1zGAEgAygLMhgucGFseXJhLnYxLlBvbGljeVByb2JsZW0SDQoFcnVsZXMYAiABKA0SFwoPcG9saWN5X3NldF9oYXNoGAMgASgJImwKEVRlc3RQb2xpY3lSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUSKAoFY2FzZXMYAiADKAsyGS5wYWx5cmEudjEuUG9saWN5Q2FzZUZpbGUiLAoOUG9saWN5Q2FzZUZpbGUSDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJIpIBChJUZXN0UG9saWN5UmVzcG9uc2USKgoIcHJvYmxlbXMYASADKAsyGC5wYWx5cmEudjEuUG9saWN5UHJvYmxlbRIsCgdyZXN1bHRzGAIgAygLMhsucGFseXJhLnYxLlBvbGljeUNhc2VSZXN1bHQSEgoKY2FzZV9maWxlcxgDIAMoCRIOCgZmb2xkZXIYBCABKAkikQEKEFBvbGljeUNhc2VSZXN1bHQSDAoEZmlsZRgBIAEoCRIMCgRsaW5lGAIgASgNEgwKBG5hbWUYAyABKAkSDgoGcGFzc2VkGAQgASgIEhAKCGV4cGVjdGVkGAUgASgJEgsKA2dvdBgGIAEoCRIQCghydWxlX2lkcxgHIAMoCRISCgpkaWZmZXJlbmNlGAggASgJImoKFkNvbXBhcmVQb2xpY2llc1JlcXVlc3QSJwoDb2xkGAEgASgLMhoucGFseXJhLnYxLlBvbGljeUNhbmRpZGF0ZRInCgNuZXcYAiABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlImIKClBvbGljeUdhaW4SIQoEa2luZBgBIAEoDjITLnBhbHlyYS52MS5HYWluS2luZBIRCglwcmluY2lwYWwYAiABKAkSDAoEd2hhdBgDIAEoCRIQCghydWxlX2lkcxgEIAMoCSLrAQoQUG9saWN5RGlmZmVyZW5jZRIQCghvbGRfaGFzaBgBIAEoCRIQCghuZXdfaGFzaBgCIAEoCRITCgthZGRlZF9ydWxlcxgDIAMoCRIVCg1yZW1vdmVkX3J1bGVzGAQgAygJEhUKDWNoYW5nZWRfcnVsZXMYBSADKAkSJAoFZ2FpbnMYBiADKAsyFS5wYWx5cmEudjEuUG9saWN5R2FpbhIlCgZsb3NzZXMYByADKAsyFS5wYWx5cmEudjEuUG9saWN5R2FpbhIRCglxdWVzdGlvbnMYCCABKA0SEAoIbGVmdF9vdXQYCSABKA0iSgoXQ29tcGFyZVBvbGljaWVzUmVzcG9uc2USLwoKZGlmZmVyZW5jZRgBIAEoCzIbLnBhbHlyYS52MS5Qb2xpY3lEaWZmZXJlbmNlIlUKFUJhY2t0ZXN0UG9saWN5UmVxdWVzdBItCgljYW5kaWRhdGUYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlEg0KBXNpbmNlGAIgASgJImsKEEJhY2t0ZXN0UHJvZ3Jlc3MSDwoHZGVjaWRlZBgBIAEoBBIMCgRyZWFkGAIgASgEEg0KBXRvdGFsGAMgASgEEikKBnJlcG9ydBgEIAEoCzIZLnBhbHlyYS52MS5CYWNrdGVzdFJlcG9ydCLOAQoOQmFja3Rlc3RSZXBvcnQSFgoOY2FuZGlkYXRlX2hhc2gYASABKAkSDQoFY2FsbHMYAiABKAQSEQoJdW5jaGFuZ2VkGAMgASgEEg8KB3dpZGVuZWQYBCABKAQSEAoIbmFycm93ZWQYBSABKAQSDwoHc2tpcHBlZBgGIAEoBBIsCgdjaGFuZ2VzGAcgAygLMhsucGFseXJhLnYxLkNoYW5nZWREZWNpc2lvbnMSDgoGb3RoZXJzGAggASgEEhAKCHVuanVkZ2VkGAkgASgEIsgBChBDaGFuZ2VkRGVjaXNpb25zEgwKBHRvb2wYASABKAkSEQoJcHJpbmNpcGFsGAIgASgJEicKBmJlZm9yZRgDIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSJgoFYWZ0ZXIYBCABKA4yFy5wYWx5cmEudjEuRGVjaXNpb25LaW5kEhAKCHJ1bGVfaWRzGAUgAygJEg0KBWNvdW50GAYgASgEEg8KB3dpZGVuZWQYByABKAgSEAoIZXhhbXBsZXMYCCADKAkiFQoTUmVsb2FkUG9saWN5UmVxdWVzdCJsChRSZWxvYWRQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSDwoHY2hhbmdlZBgCIAEoCBIqCghwcm9ibGVtcxgDIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtIlYKEkFwcGx5UG9saWN5UmVxdWVzdBItCgljYW5kaWRhdGUYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlEhEKCWlfbWVhbl9pdBgCIAEoCCJfChNBcHBseVBvbGljeVJlc3BvbnNlEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIvCgpkaWZmZXJlbmNlGAIgASgLMhsucGFseXJhLnYxLlBvbGljeURpZmZlcmVuY2UiQwoSU3RhcnRTaGFkb3dSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUiRAoTU3RhcnRTaGFkb3dSZXNwb25zZRIWCg5jYW5kaWRhdGVfaGFzaBgBIAEoCRIVCg1yZXBsYWNlZF9oYXNoGAIgASgJIhMKEVN0b3BTaGFkb3dSZXF1ZXN0Ij8KElN0b3BTaGFkb3dSZXNwb25zZRIpCgZyZXBvcnQYASABKAsyGS5wYWx5cmEudjEuQmFja3Rlc3RSZXBvcnQiGAoWR2V0U2hhZG93UmVwb3J0UmVxdWVzdCJYChdHZXRTaGFkb3dSZXBvcnRSZXNwb25zZRISCgpzdGFydGVkX2F0GAEgASgJEikKBnJlcG9ydBgCIAEoCzIZLnBhbHlyYS52MS5CYWNrdGVzdFJlcG9ydCqVAQoLUG9saWN5TGF5ZXISHAoYUE9MSUNZX0xBWUVSX1VOU1BFQ0lGSUVEEAASGQoVUE9MSUNZX0xBWUVSX0JVSUxUX0lOEAESFgoSUE9MSUNZX0xBWUVSX0FETUlOEAISGQoVUE9MSUNZX0xBWUVSX09QRVJBVE9SEAMSGgoWUE9MSUNZX0xBWUVSX1dPUktTUEFDRRAEKsYBCghHYWluS2luZBIZChVHQUlOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5HQUlOX0tJTkRfVE9PTBABEhIKDkdBSU5fS0lORF9IT1NUEAISGAoUR0FJTl9LSU5EX1dSSVRFX1JPT1QQAxIUChBHQUlOX0tJTkRfU0VDUkVUEAQSGgoWR0FJTl9LSU5EX0dBVEVfUkVNT1ZFRBAFEhMKD0dBSU5fS0lORF9PVEhFUhAGEhYKEkdBSU5fS0lORF9QT1NTSUJMRRAHMssHCg1Qb2xpY3lTZXJ2aWNlEkwKCUdldFBvbGljeRIbLnBhbHlyYS52MS5HZXRQb2xpY3lSZXF1ZXN0GhwucGFseXJhLnYxLkdldFBvbGljeVJlc3BvbnNlIgSouxgFEl4KD0V4cGxhaW5EZWNpc2lvbhIhLnBhbHlyYS52MS5FeHBsYWluRGVjaXNpb25SZXF1ZXN0GiIucGFseXJhLnYxLkV4cGxhaW5EZWNpc2lvblJlc3BvbnNlIgSouxgFElIKC0NoZWNrUG9saWN5Eh0ucGFseXJhLnYxLkNoZWNrUG9saWN5UmVxdWVzdBoeLnBhbHlyYS52MS5DaGVja1BvbGljeVJlc3BvbnNlIgSouxgFEk8KClRlc3RQb2xpY3kSHC5wYWx5cmEudjEuVGVzdFBvbGljeVJlcXVlc3QaHS5wYWx5cmEudjEuVGVzdFBvbGljeVJlc3BvbnNlIgSouxgFEl4KD0NvbXBhcmVQb2xpY2llcxIhLnBhbHlyYS52MS5Db21wYXJlUG9saWNpZXNSZXF1ZXN0GiIucGFseXJhLnYxLkNvbXBhcmVQb2xpY2llc1Jlc3BvbnNlIgSouxgFElcKDkJhY2t0ZXN0UG9saWN5EiAucGFseXJhLnYxLkJhY2t0ZXN0UG9saWN5UmVxdWVzdBobLnBhbHlyYS52MS5CYWNrdGVzdFByb2dyZXNzIgSouxgFMAESVQoMUmVsb2FkUG9saWN5Eh4ucGFseXJhLnYxLlJlbG9hZFBvbGljeVJlcXVlc3QaHy5wYWx5cmEudjEuUmVsb2FkUG9saWN5UmVzcG9uc2UiBKi7GBYSUgoLQXBwbHlQb2xpY3kSHS5wYWx5cmEudjEuQXBwbHlQb2xpY3lSZXF1ZXN0Gh4ucGFseXJhLnYxLkFwcGx5UG9saWN5UmVzcG9uc2UiBKi7GBYSUgoLU3RhcnRTaGFkb3cSHS5wYWx5cmEudjEuU3RhcnRTaGFkb3dSZXF1ZXN0Gh4ucGFseXJhLnYxLlN0YXJ0U2hhZG93UmVzcG9uc2UiBKi7GBYSTwoKU3RvcFNoYWRvdxIcLnBhbHlyYS52MS5TdG9wU2hhZG93UmVxdWVzdBodLnBhbHlyYS52MS5TdG9wU2hhZG93UmVzcG9uc2UiBKi7GBYSXgoPR2V0U2hhZG93UmVwb3J0EiEucGFseXJhLnYxLkdldFNoYWRvd1JlcG9ydFJlcXVlc3QaIi5wYWx5cmEudjEuR2V0U2hhZG93UmVwb3J0UmVzcG9uc2UiBKi7GAViBnByb3RvMw", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.PolicyFile
@@ -296,6 +296,13 @@ export type GetPolicyResponse = Message<"palyra.v1.GetPolicyResponse"> & {
    * @generated from field: string shadow_hash = 7;
    */
   shadowHash: string;
+
+  /**
+   * Every file of the set, as it was read; by layer, then by name.
+   *
+   * @generated from field: repeated palyra.v1.PolicyFile files = 8;
+   */
+  files: PolicyFile[];
 };
 
 /**
@@ -535,6 +542,203 @@ export const PolicyFilesSchema: GenMessage<PolicyFiles> = /*@__PURE__*/
   messageDesc(file_palyra_v1_policy, 13);
 
 /**
+ * @generated from message palyra.v1.CheckPolicyRequest
+ */
+export type CheckPolicyRequest = Message<"palyra.v1.CheckPolicyRequest"> & {
+  /**
+   * Files that would be the operator's layer: at most 128, and 1 MiB together.
+   *
+   * @generated from field: palyra.v1.PolicyCandidate candidate = 1;
+   */
+  candidate?: PolicyCandidate | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.CheckPolicyRequest.
+ * Use `create(CheckPolicyRequestSchema)` to create a new message.
+ */
+export const CheckPolicyRequestSchema: GenMessage<CheckPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_policy, 14);
+
+/**
+ * @generated from message palyra.v1.CheckPolicyResponse
+ */
+export type CheckPolicyResponse = Message<"palyra.v1.CheckPolicyResponse"> & {
+  /**
+   * Why it cannot be taken; empty when it can.
+   *
+   * @generated from field: repeated palyra.v1.PolicyProblem problems = 1;
+   */
+  problems: PolicyProblem[];
+
+  /**
+   * Rules of the operator's layer; 0 when it cannot be taken.
+   *
+   * @generated from field: uint32 rules = 2;
+   */
+  rules: number;
+
+  /**
+   * Of the set that it would make with the other layers of today; empty when it cannot be taken.
+   *
+   * @generated from field: string policy_set_hash = 3;
+   */
+  policySetHash: string;
+};
+
+/**
+ * Describes the message palyra.v1.CheckPolicyResponse.
+ * Use `create(CheckPolicyResponseSchema)` to create a new message.
+ */
+export const CheckPolicyResponseSchema: GenMessage<CheckPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_policy, 15);
+
+/**
+ * @generated from message palyra.v1.TestPolicyRequest
+ */
+export type TestPolicyRequest = Message<"palyra.v1.TestPolicyRequest"> & {
+  /**
+   * @generated from field: palyra.v1.PolicyCandidate candidate = 1;
+   */
+  candidate?: PolicyCandidate | undefined;
+
+  /**
+   * Files of cases, e.g. "team.policytest.toml", at most 64 with 256 KiB together; without any, those that
+   * are in the operator's folder.
+   *
+   * @generated from field: repeated palyra.v1.PolicyCaseFile cases = 2;
+   */
+  cases: PolicyCaseFile[];
+};
+
+/**
+ * Describes the message palyra.v1.TestPolicyRequest.
+ * Use `create(TestPolicyRequestSchema)` to create a new message.
+ */
+export const TestPolicyRequestSchema: GenMessage<TestPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_policy, 16);
+
+/**
+ * @generated from message palyra.v1.PolicyCaseFile
+ */
+export type PolicyCaseFile = Message<"palyra.v1.PolicyCaseFile"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message palyra.v1.PolicyCaseFile.
+ * Use `create(PolicyCaseFileSchema)` to create a new message.
+ */
+export const PolicyCaseFileSchema: GenMessage<PolicyCaseFile> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_policy, 17);
+
+/**
+ * @generated from message palyra.v1.TestPolicyResponse
+ */
+export type TestPolicyResponse = Message<"palyra.v1.TestPolicyResponse"> & {
+  /**
+   * Why nothing was run: of the rules, or of a file of cases.
+   *
+   * @generated from field: repeated palyra.v1.PolicyProblem problems = 1;
+   */
+  problems: PolicyProblem[];
+
+  /**
+   * Contract: without any, nothing was proven.
+   *
+   * @generated from field: repeated palyra.v1.PolicyCaseResult results = 2;
+   */
+  results: PolicyCaseResult[];
+
+  /**
+   * The files whose cases were run.
+   *
+   * @generated from field: repeated string case_files = 3;
+   */
+  caseFiles: string[];
+
+  /**
+   * Where cases were looked for; empty when they came with the request.
+   *
+   * @generated from field: string folder = 4;
+   */
+  folder: string;
+};
+
+/**
+ * Describes the message palyra.v1.TestPolicyResponse.
+ * Use `create(TestPolicyResponseSchema)` to create a new message.
+ */
+export const TestPolicyResponseSchema: GenMessage<TestPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_policy, 18);
+
+/**
+ * @generated from message palyra.v1.PolicyCaseResult
+ */
+export type PolicyCaseResult = Message<"palyra.v1.PolicyCaseResult"> & {
+  /**
+   * @generated from field: string file = 1;
+   */
+  file: string;
+
+  /**
+   * @generated from field: uint32 line = 2;
+   */
+  line: number;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bool passed = 4;
+   */
+  passed: boolean;
+
+  /**
+   * "allow", "ask", "deny".
+   *
+   * @generated from field: string expected = 5;
+   */
+  expected: string;
+
+  /**
+   * @generated from field: string got = 6;
+   */
+  got: string;
+
+  /**
+   * That decided it.
+   *
+   * @generated from field: repeated string rule_ids = 7;
+   */
+  ruleIds: string[];
+
+  /**
+   * What is otherwise than expected, in words; empty when it passed.
+   *
+   * @generated from field: string difference = 8;
+   */
+  difference: string;
+};
+
+/**
+ * Describes the message palyra.v1.PolicyCaseResult.
+ * Use `create(PolicyCaseResultSchema)` to create a new message.
+ */
+export const PolicyCaseResultSchema: GenMessage<PolicyCaseResult> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_policy, 19);
+
+/**
  * @generated from message palyra.v1.ComparePoliciesRequest
  */
 export type ComparePoliciesRequest = Message<"palyra.v1.ComparePoliciesRequest"> & {
@@ -554,7 +758,7 @@ export type ComparePoliciesRequest = Message<"palyra.v1.ComparePoliciesRequest">
  * Use `create(ComparePoliciesRequestSchema)` to create a new message.
  */
 export const ComparePoliciesRequestSchema: GenMessage<ComparePoliciesRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 14);
+  messageDesc(file_palyra_v1_policy, 20);
 
 /**
  * @generated from message palyra.v1.PolicyGain
@@ -592,7 +796,7 @@ export type PolicyGain = Message<"palyra.v1.PolicyGain"> & {
  * Use `create(PolicyGainSchema)` to create a new message.
  */
 export const PolicyGainSchema: GenMessage<PolicyGain> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 15);
+  messageDesc(file_palyra_v1_policy, 21);
 
 /**
  * @generated from message palyra.v1.PolicyDifference
@@ -655,7 +859,7 @@ export type PolicyDifference = Message<"palyra.v1.PolicyDifference"> & {
  * Use `create(PolicyDifferenceSchema)` to create a new message.
  */
 export const PolicyDifferenceSchema: GenMessage<PolicyDifference> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 16);
+  messageDesc(file_palyra_v1_policy, 22);
 
 /**
  * @generated from message palyra.v1.ComparePoliciesResponse
@@ -672,7 +876,7 @@ export type ComparePoliciesResponse = Message<"palyra.v1.ComparePoliciesResponse
  * Use `create(ComparePoliciesResponseSchema)` to create a new message.
  */
 export const ComparePoliciesResponseSchema: GenMessage<ComparePoliciesResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 17);
+  messageDesc(file_palyra_v1_policy, 23);
 
 /**
  * @generated from message palyra.v1.BacktestPolicyRequest
@@ -696,7 +900,7 @@ export type BacktestPolicyRequest = Message<"palyra.v1.BacktestPolicyRequest"> &
  * Use `create(BacktestPolicyRequestSchema)` to create a new message.
  */
 export const BacktestPolicyRequestSchema: GenMessage<BacktestPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 18);
+  messageDesc(file_palyra_v1_policy, 24);
 
 /**
  * @generated from message palyra.v1.BacktestProgress
@@ -732,7 +936,7 @@ export type BacktestProgress = Message<"palyra.v1.BacktestProgress"> & {
  * Use `create(BacktestProgressSchema)` to create a new message.
  */
 export const BacktestProgressSchema: GenMessage<BacktestProgress> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 19);
+  messageDesc(file_palyra_v1_policy, 25);
 
 /**
  * @generated from message palyra.v1.BacktestReport
@@ -798,7 +1002,7 @@ export type BacktestReport = Message<"palyra.v1.BacktestReport"> & {
  * Use `create(BacktestReportSchema)` to create a new message.
  */
 export const BacktestReportSchema: GenMessage<BacktestReport> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 20);
+  messageDesc(file_palyra_v1_policy, 26);
 
 /**
  * Calls that would be decided otherwise, and alike.
@@ -854,7 +1058,7 @@ export type ChangedDecisions = Message<"palyra.v1.ChangedDecisions"> & {
  * Use `create(ChangedDecisionsSchema)` to create a new message.
  */
 export const ChangedDecisionsSchema: GenMessage<ChangedDecisions> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 21);
+  messageDesc(file_palyra_v1_policy, 27);
 
 /**
  * @generated from message palyra.v1.ReloadPolicyRequest
@@ -867,7 +1071,7 @@ export type ReloadPolicyRequest = Message<"palyra.v1.ReloadPolicyRequest"> & {
  * Use `create(ReloadPolicyRequestSchema)` to create a new message.
  */
 export const ReloadPolicyRequestSchema: GenMessage<ReloadPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 22);
+  messageDesc(file_palyra_v1_policy, 28);
 
 /**
  * @generated from message palyra.v1.ReloadPolicyResponse
@@ -894,7 +1098,7 @@ export type ReloadPolicyResponse = Message<"palyra.v1.ReloadPolicyResponse"> & {
  * Use `create(ReloadPolicyResponseSchema)` to create a new message.
  */
 export const ReloadPolicyResponseSchema: GenMessage<ReloadPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 23);
+  messageDesc(file_palyra_v1_policy, 29);
 
 /**
  * @generated from message palyra.v1.ApplyPolicyRequest
@@ -920,7 +1124,7 @@ export type ApplyPolicyRequest = Message<"palyra.v1.ApplyPolicyRequest"> & {
  * Use `create(ApplyPolicyRequestSchema)` to create a new message.
  */
 export const ApplyPolicyRequestSchema: GenMessage<ApplyPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 24);
+  messageDesc(file_palyra_v1_policy, 30);
 
 /**
  * @generated from message palyra.v1.ApplyPolicyResponse
@@ -942,7 +1146,7 @@ export type ApplyPolicyResponse = Message<"palyra.v1.ApplyPolicyResponse"> & {
  * Use `create(ApplyPolicyResponseSchema)` to create a new message.
  */
 export const ApplyPolicyResponseSchema: GenMessage<ApplyPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 25);
+  messageDesc(file_palyra_v1_policy, 31);
 
 /**
  * @generated from message palyra.v1.StartShadowRequest
@@ -959,7 +1163,7 @@ export type StartShadowRequest = Message<"palyra.v1.StartShadowRequest"> & {
  * Use `create(StartShadowRequestSchema)` to create a new message.
  */
 export const StartShadowRequestSchema: GenMessage<StartShadowRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 26);
+  messageDesc(file_palyra_v1_policy, 32);
 
 /**
  * @generated from message palyra.v1.StartShadowResponse
@@ -983,7 +1187,7 @@ export type StartShadowResponse = Message<"palyra.v1.StartShadowResponse"> & {
  * Use `create(StartShadowResponseSchema)` to create a new message.
  */
 export const StartShadowResponseSchema: GenMessage<StartShadowResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 27);
+  messageDesc(file_palyra_v1_policy, 33);
 
 /**
  * @generated from message palyra.v1.StopShadowRequest
@@ -996,7 +1200,7 @@ export type StopShadowRequest = Message<"palyra.v1.StopShadowRequest"> & {
  * Use `create(StopShadowRequestSchema)` to create a new message.
  */
 export const StopShadowRequestSchema: GenMessage<StopShadowRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 28);
+  messageDesc(file_palyra_v1_policy, 34);
 
 /**
  * @generated from message palyra.v1.StopShadowResponse
@@ -1013,7 +1217,7 @@ export type StopShadowResponse = Message<"palyra.v1.StopShadowResponse"> & {
  * Use `create(StopShadowResponseSchema)` to create a new message.
  */
 export const StopShadowResponseSchema: GenMessage<StopShadowResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 29);
+  messageDesc(file_palyra_v1_policy, 35);
 
 /**
  * @generated from message palyra.v1.GetShadowReportRequest
@@ -1026,7 +1230,7 @@ export type GetShadowReportRequest = Message<"palyra.v1.GetShadowReportRequest">
  * Use `create(GetShadowReportRequestSchema)` to create a new message.
  */
 export const GetShadowReportRequestSchema: GenMessage<GetShadowReportRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 30);
+  messageDesc(file_palyra_v1_policy, 36);
 
 /**
  * @generated from message palyra.v1.GetShadowReportResponse
@@ -1048,7 +1252,7 @@ export type GetShadowReportResponse = Message<"palyra.v1.GetShadowReportResponse
  * Use `create(GetShadowReportResponseSchema)` to create a new message.
  */
 export const GetShadowReportResponseSchema: GenMessage<GetShadowReportResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 31);
+  messageDesc(file_palyra_v1_policy, 37);
 
 /**
  * Where a rule comes from. A higher number may not lift what a lower one forbids.
@@ -1187,6 +1391,27 @@ export const PolicyService: GenService<{
     methodKind: "unary";
     input: typeof ExplainDecisionRequestSchema;
     output: typeof ExplainDecisionResponseSchema;
+  },
+  /**
+   * Whether a candidate could be taken, while somebody still types: nothing is stored, and nothing changes.
+   *
+   * @generated from rpc palyra.v1.PolicyService.CheckPolicy
+   */
+  checkPolicy: {
+    methodKind: "unary";
+    input: typeof CheckPolicyRequestSchema;
+    output: typeof CheckPolicyResponseSchema;
+  },
+  /**
+   * Runs cases against a candidate: those that come with it, or else those in the operator's folder of
+   * rules and in its `tests`.
+   *
+   * @generated from rpc palyra.v1.PolicyService.TestPolicy
+   */
+  testPolicy: {
+    methodKind: "unary";
+    input: typeof TestPolicyRequestSchema;
+    output: typeof TestPolicyResponseSchema;
   },
   /**
    * What any principal gains and loses between two sets of rules.

@@ -2,15 +2,424 @@
 // @generated from file palyra/v1/sandbox.proto (package palyra.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_palyra_v1_access } from "./access_pb.ts";
+import type { ErrorDetail } from "./errors_pb.ts";
+import { file_palyra_v1_errors } from "./errors_pb.ts";
+import type { ExecutionLimits } from "./tool_call_pb.ts";
+import { file_palyra_v1_tool_call } from "./tool_call_pb.ts";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file palyra/v1/sandbox.proto.
  */
 export const file_palyra_v1_sandbox: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvc2FuZGJveC5wcm90bxIJcGFseXJhLnYxIv8BChBFZ3Jlc3NDb25uZWN0aW9uEg8KB2NhbGxfaWQYASABKAkSDAoEZG9vchgCIAEoCRIMCgRob3N0GAMgASgJEgwKBHBvcnQYBCABKA0SDwoHYWRkcmVzcxgFIAEoCRIQCghieXRlc191cBgGIAEoBBISCgpieXRlc19kb3duGAcgASgEEhAKCGRlY2lzaW9uGAggASgJEgwKBHJ1bGUYCSABKAkSDgoGcmVhc29uGAogASgJEg8KB3JlcXVlc3QYCyABKAkSDwoHc2VjcmV0cxgMIAMoCRISCgpzdGFydGVkX2F0GA0gASgJEhMKC2R1cmF0aW9uX21zGA4gASgNYgZwcm90bzM");
+  fileDesc("ChdwYWx5cmEvdjEvc2FuZGJveC5wcm90bxIJcGFseXJhLnYxIhMKEUdldFNhbmRib3hSZXF1ZXN0IjkKEkdldFNhbmRib3hSZXNwb25zZRIjCgdzYW5kYm94GAEgASgLMhIucGFseXJhLnYxLlNhbmRib3giFQoTUHJvdmVTYW5kYm94UmVxdWVzdCJhChRQcm92ZVNhbmRib3hSZXNwb25zZRIkCgRzdGVwGAEgASgLMhYucGFseXJhLnYxLlNhbmRib3hTdGVwEiMKB3NhbmRib3gYAiABKAsyEi5wYWx5cmEudjEuU2FuZGJveCL6AQoHU2FuZGJveBImCgV0aWVycxgBIAMoCzIXLnBhbHlyYS52MS5UaWVyU3RhbmRpbmcSKgoHbWFjaGluZRgCIAEoCzIZLnBhbHlyYS52MS5TYW5kYm94TWFjaGluZRIkCgRwb29sGAMgASgLMhYucGFseXJhLnYxLlNhbmRib3hQb29sEioKBmxpbWl0cxgEIAEoCzIaLnBhbHlyYS52MS5FeGVjdXRpb25MaW1pdHMSDgoGZWdyZXNzGAUgASgJEhIKCmlzX3Byb3ZpbmcYBiABKAgSJQoFZXJyb3IYByABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwi3QEKDFRpZXJTdGFuZGluZxIMCgR0aWVyGAEgASgJEiMKBXN0YXRlGAIgASgOMhQucGFseXJhLnYxLlRpZXJTdGF0ZRIQCgh0cmllZF9hdBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDAoEaGVscBgFIAEoCRIMCgRzdGVwGAYgASgJEhAKCGV4ZWN1dG9yGAcgASgJEg8KB3Bvc3R1cmUYCCABKAkSEgoKd2Vha25lc3NlcxgJIAMoCRIlCgVzdGVwcxgKIAMoCzIWLnBhbHlyYS52MS5TYW5kYm94U3RlcCJ6CgtTYW5kYm94U3RlcBIMCgRzdGVwGAEgASgJEhAKCGV4ZWN1dG9yGAIgASgJEhEKCWlzX3Byb3ZlbhgDIAEoCBIPCgdyZWZ1c2FsGAQgASgJEicKBnByb2JlcxgFIAMoCzIXLnBhbHlyYS52MS5TYW5kYm94UHJvYmUiWwoMU2FuZGJveFByb2JlEgoKAmlkGAEgASgJEgwKBHNheXMYAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkSEAoIb2JzZXJ2ZWQYBCABKAkSDQoFaG9sZHMYBSABKAgidAoOU2FuZGJveE1hY2hpbmUSDgoGa2VybmVsGAEgASgJEgwKBGFyY2gYAiABKAkSEgoKYnViYmxld3JhcBgDIAEoCRIOCgZjZ3JvdXAYBCABKAkSDwoHdXNlcl9pZBgFIAEoDRIPCgd2ZXJzaW9uGAYgASgJIqUBCgtTYW5kYm94UG9vbBIMCgR3YXJtGAEgASgNEgwKBGJ1c3kYAiABKA0SDwoHd2FpdGluZxgDIAEoDRIcChRtYXhfd2FybV9wZXJfc2Vzc2lvbhgEIAEoDRIQCghtYXhfd2FybRgFIAEoDRIQCghtYXhfYnVzeRgGIAEoDRITCgttYXhfd2FpdGluZxgHIAEoDRISCgptYXhfYWdlX21zGAggASgNIv8BChBFZ3Jlc3NDb25uZWN0aW9uEg8KB2NhbGxfaWQYASABKAkSDAoEZG9vchgCIAEoCRIMCgRob3N0GAMgASgJEgwKBHBvcnQYBCABKA0SDwoHYWRkcmVzcxgFIAEoCRIQCghieXRlc191cBgGIAEoBBISCgpieXRlc19kb3duGAcgASgEEhAKCGRlY2lzaW9uGAggASgJEgwKBHJ1bGUYCSABKAkSDgoGcmVhc29uGAogASgJEg8KB3JlcXVlc3QYCyABKAkSDwoHc2VjcmV0cxgMIAMoCRISCgpzdGFydGVkX2F0GA0gASgJEhMKC2R1cmF0aW9uX21zGA4gASgNKosBCglUaWVyU3RhdGUSGgoWVElFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVRJRVJfU1RBVEVfUFJPVkVOEAESFgoSVElFUl9TVEFURV9SRUZVU0VEEAISGQoVVElFUl9TVEFURV9OT1RfUFJPVkVOEAMSGAoUVElFUl9TVEFURV9OT1RfQlVJTFQQBDK6AQoOU2FuZGJveFNlcnZpY2USTwoKR2V0U2FuZGJveBIcLnBhbHlyYS52MS5HZXRTYW5kYm94UmVxdWVzdBodLnBhbHlyYS52MS5HZXRTYW5kYm94UmVzcG9uc2UiBKi7GAUSVwoMUHJvdmVTYW5kYm94Eh4ucGFseXJhLnYxLlByb3ZlU2FuZGJveFJlcXVlc3QaHy5wYWx5cmEudjEuUHJvdmVTYW5kYm94UmVzcG9uc2UiBKi7GCgwAWIGcHJvdG8z", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_tool_call]);
+
+/**
+ * @generated from message palyra.v1.GetSandboxRequest
+ */
+export type GetSandboxRequest = Message<"palyra.v1.GetSandboxRequest"> & {
+};
+
+/**
+ * Describes the message palyra.v1.GetSandboxRequest.
+ * Use `create(GetSandboxRequestSchema)` to create a new message.
+ */
+export const GetSandboxRequestSchema: GenMessage<GetSandboxRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 0);
+
+/**
+ * @generated from message palyra.v1.GetSandboxResponse
+ */
+export type GetSandboxResponse = Message<"palyra.v1.GetSandboxResponse"> & {
+  /**
+   * @generated from field: palyra.v1.Sandbox sandbox = 1;
+   */
+  sandbox?: Sandbox | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.GetSandboxResponse.
+ * Use `create(GetSandboxResponseSchema)` to create a new message.
+ */
+export const GetSandboxResponseSchema: GenMessage<GetSandboxResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 1);
+
+/**
+ * @generated from message palyra.v1.ProveSandboxRequest
+ */
+export type ProveSandboxRequest = Message<"palyra.v1.ProveSandboxRequest"> & {
+};
+
+/**
+ * Describes the message palyra.v1.ProveSandboxRequest.
+ * Use `create(ProveSandboxRequestSchema)` to create a new message.
+ */
+export const ProveSandboxRequestSchema: GenMessage<ProveSandboxRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 2);
+
+/**
+ * @generated from message palyra.v1.ProveSandboxResponse
+ */
+export type ProveSandboxResponse = Message<"palyra.v1.ProveSandboxResponse"> & {
+  /**
+   * Tried just now; absent in the last message.
+   *
+   * @generated from field: palyra.v1.SandboxStep step = 1;
+   */
+  step?: SandboxStep | undefined;
+
+  /**
+   * Only in the last message.
+   *
+   * @generated from field: palyra.v1.Sandbox sandbox = 2;
+   */
+  sandbox?: Sandbox | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.ProveSandboxResponse.
+ * Use `create(ProveSandboxResponseSchema)` to create a new message.
+ */
+export const ProveSandboxResponseSchema: GenMessage<ProveSandboxResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 3);
+
+/**
+ * @generated from message palyra.v1.Sandbox
+ */
+export type Sandbox = Message<"palyra.v1.Sandbox"> & {
+  /**
+   * A, B and C, in this order.
+   *
+   * @generated from field: repeated palyra.v1.TierStanding tiers = 1;
+   */
+  tiers: TierStanding[];
+
+  /**
+   * Absent while nothing was proven.
+   *
+   * @generated from field: palyra.v1.SandboxMachine machine = 2;
+   */
+  machine?: SandboxMachine | undefined;
+
+  /**
+   * @generated from field: palyra.v1.SandboxPool pool = 3;
+   */
+  pool?: SandboxPool | undefined;
+
+  /**
+   * Of every command that asks for none of its own.
+   *
+   * @generated from field: palyra.v1.ExecutionLimits limits = 4;
+   */
+  limits?: ExecutionLimits | undefined;
+
+  /**
+   * Whom a command may talk to when nobody says: "strict", "preflight" or "none".
+   *
+   * @generated from field: string egress = 5;
+   */
+  egress: string;
+
+  /**
+   * A proof is under way.
+   *
+   * @generated from field: bool is_proving = 6;
+   */
+  isProving: boolean;
+
+  /**
+   * Why nobody knows what holds here; absent otherwise.
+   *
+   * @generated from field: palyra.v1.ErrorDetail error = 7;
+   */
+  error?: ErrorDetail | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.Sandbox.
+ * Use `create(SandboxSchema)` to create a new message.
+ */
+export const SandboxSchema: GenMessage<Sandbox> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 4);
+
+/**
+ * @generated from message palyra.v1.TierStanding
+ */
+export type TierStanding = Message<"palyra.v1.TierStanding"> & {
+  /**
+   * "A", "B" or "C".
+   *
+   * @generated from field: string tier = 1;
+   */
+  tier: string;
+
+  /**
+   * @generated from field: palyra.v1.TierState state = 2;
+   */
+  state: TierState;
+
+  /**
+   * When it was tried; empty when it never was.
+   *
+   * @generated from field: string tried_at = 3;
+   */
+  triedAt: string;
+
+  /**
+   * Why it is what it is, in one sentence.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * What to do about it; empty when all is well.
+   *
+   * @generated from field: string help = 5;
+   */
+  help: string;
+
+  /**
+   * The step that its commands take: "bubblewrap", "landlock", "process"; empty when none does.
+   *
+   * @generated from field: string step = 6;
+   */
+  step: string;
+
+  /**
+   * What makes its sandboxes; empty when nothing does.
+   *
+   * @generated from field: string executor = 7;
+   */
+  executor: string;
+
+  /**
+   * What was seen of it, as approvals show it; empty when it is not proven.
+   *
+   * @generated from field: string posture = 8;
+   */
+  posture: string;
+
+  /**
+   * What it does not hold even so, one sentence each.
+   *
+   * @generated from field: repeated string weaknesses = 9;
+   */
+  weaknesses: string[];
+
+  /**
+   * Every step that was tried for it, strongest first.
+   *
+   * @generated from field: repeated palyra.v1.SandboxStep steps = 10;
+   */
+  steps: SandboxStep[];
+};
+
+/**
+ * Describes the message palyra.v1.TierStanding.
+ * Use `create(TierStandingSchema)` to create a new message.
+ */
+export const TierStandingSchema: GenMessage<TierStanding> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 5);
+
+/**
+ * One way to make sandboxes, and everything hostile that was tried in one.
+ *
+ * @generated from message palyra.v1.SandboxStep
+ */
+export type SandboxStep = Message<"palyra.v1.SandboxStep"> & {
+  /**
+   * "bubblewrap", "landlock" or "process".
+   *
+   * @generated from field: string step = 1;
+   */
+  step: string;
+
+  /**
+   * @generated from field: string executor = 2;
+   */
+  executor: string;
+
+  /**
+   * @generated from field: bool is_proven = 3;
+   */
+  isProven: boolean;
+
+  /**
+   * Why it could not even be tried; empty otherwise.
+   *
+   * @generated from field: string refusal = 4;
+   */
+  refusal: string;
+
+  /**
+   * @generated from field: repeated palyra.v1.SandboxProbe probes = 5;
+   */
+  probes: SandboxProbe[];
+};
+
+/**
+ * Describes the message palyra.v1.SandboxStep.
+ * Use `create(SandboxStepSchema)` to create a new message.
+ */
+export const SandboxStepSchema: GenMessage<SandboxStep> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 6);
+
+/**
+ * @generated from message palyra.v1.SandboxProbe
+ */
+export type SandboxProbe = Message<"palyra.v1.SandboxProbe"> & {
+  /**
+   * Stable, for scripts: "files.write-usr".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What was tried, for people.
+   *
+   * @generated from field: string says = 2;
+   */
+  says: string;
+
+  /**
+   * @generated from field: string expected = 3;
+   */
+  expected: string;
+
+  /**
+   * @generated from field: string observed = 4;
+   */
+  observed: string;
+
+  /**
+   * @generated from field: bool holds = 5;
+   */
+  holds: boolean;
+};
+
+/**
+ * Describes the message palyra.v1.SandboxProbe.
+ * Use `create(SandboxProbeSchema)` to create a new message.
+ */
+export const SandboxProbeSchema: GenMessage<SandboxProbe> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 7);
+
+/**
+ * What a proof depends on, and is believed for alone.
+ *
+ * @generated from message palyra.v1.SandboxMachine
+ */
+export type SandboxMachine = Message<"palyra.v1.SandboxMachine"> & {
+  /**
+   * @generated from field: string kernel = 1;
+   */
+  kernel: string;
+
+  /**
+   * @generated from field: string arch = 2;
+   */
+  arch: string;
+
+  /**
+   * Where bubblewrap is and what it calls itself; or why there is none.
+   *
+   * @generated from field: string bubblewrap = 3;
+   */
+  bubblewrap: string;
+
+  /**
+   * "v1", "v2" or "none".
+   *
+   * @generated from field: string cgroup = 4;
+   */
+  cgroup: string;
+
+  /**
+   * @generated from field: uint32 user_id = 5;
+   */
+  userId: number;
+
+  /**
+   * Of Palyra.
+   *
+   * @generated from field: string version = 6;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message palyra.v1.SandboxMachine.
+ * Use `create(SandboxMachineSchema)` to create a new message.
+ */
+export const SandboxMachineSchema: GenMessage<SandboxMachine> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 8);
+
+/**
+ * Sandboxes of tier C that wait, ready made, and those in use.
+ *
+ * @generated from message palyra.v1.SandboxPool
+ */
+export type SandboxPool = Message<"palyra.v1.SandboxPool"> & {
+  /**
+   * Ready made now.
+   *
+   * @generated from field: uint32 warm = 1;
+   */
+  warm: number;
+
+  /**
+   * Commands under way, of every tier.
+   *
+   * @generated from field: uint32 busy = 2;
+   */
+  busy: number;
+
+  /**
+   * Commands that wait for a place.
+   *
+   * @generated from field: uint32 waiting = 3;
+   */
+  waiting: number;
+
+  /**
+   * @generated from field: uint32 max_warm_per_session = 4;
+   */
+  maxWarmPerSession: number;
+
+  /**
+   * @generated from field: uint32 max_warm = 5;
+   */
+  maxWarm: number;
+
+  /**
+   * @generated from field: uint32 max_busy = 6;
+   */
+  maxBusy: number;
+
+  /**
+   * @generated from field: uint32 max_waiting = 7;
+   */
+  maxWaiting: number;
+
+  /**
+   * After which one that nobody needed is thrown away.
+   *
+   * @generated from field: uint32 max_age_ms = 8;
+   */
+  maxAgeMs: number;
+};
+
+/**
+ * Describes the message palyra.v1.SandboxPool.
+ * Use `create(SandboxPoolSchema)` to create a new message.
+ */
+export const SandboxPoolSchema: GenMessage<SandboxPool> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 9);
 
 /**
  * One connection that a sandboxed call opened, or tried to, once it has ended. Never what was sent.
@@ -112,5 +521,83 @@ export type EgressConnection = Message<"palyra.v1.EgressConnection"> & {
  * Use `create(EgressConnectionSchema)` to create a new message.
  */
 export const EgressConnectionSchema: GenMessage<EgressConnection> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 0);
+  messageDesc(file_palyra_v1_sandbox, 10);
+
+/**
+ * @generated from enum palyra.v1.TierState
+ */
+export const TierState = {
+  /**
+   * @generated from enum value: TIER_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Everything hostile was tried on this machine, and nothing came through.
+   *
+   * @generated from enum value: TIER_STATE_PROVEN = 1;
+   */
+  PROVEN: 1,
+
+  /**
+   * Something came through, or it cannot be made here.
+   *
+   * @generated from enum value: TIER_STATE_REFUSED = 2;
+   */
+  REFUSED: 2,
+
+  /**
+   * Nobody has tried.
+   *
+   * @generated from enum value: TIER_STATE_NOT_PROVEN = 3;
+   */
+  NOT_PROVEN: 3,
+
+  /**
+   * It is no part of this build.
+   *
+   * @generated from enum value: TIER_STATE_NOT_BUILT = 4;
+   */
+  NOT_BUILT: 4,
+} as const;
+
+/**
+ * @generated from enum palyra.v1.TierState
+ */
+export type TierState = (typeof TierState)[keyof typeof TierState] | UnknownEnum;
+
+/**
+ * Describes the enum palyra.v1.TierState.
+ */
+export const TierStateSchema: GenEnum<TierState> = /*@__PURE__*/
+  enumDesc(file_palyra_v1_sandbox, 0);
+
+/**
+ * What sandboxes hold on this machine, as it was seen and never as it was meant.
+ *
+ * @generated from service palyra.v1.SandboxService
+ */
+export const SandboxService: GenService<{
+  /**
+   * @generated from rpc palyra.v1.SandboxService.GetSandbox
+   */
+  getSandbox: {
+    methodKind: "unary";
+    input: typeof GetSandboxRequestSchema;
+    output: typeof GetSandboxResponseSchema;
+  },
+  /**
+   * Tries every attack again, now, in real sandboxes; only for people. Each step comes when it has been
+   * tried; the last message, and no other, has the sandbox as it is from then on. Whoever asks while a
+   * proof is under way shares it, and is told of every step of it. It goes on when its callers go.
+   *
+   * @generated from rpc palyra.v1.SandboxService.ProveSandbox
+   */
+  proveSandbox: {
+    methodKind: "server_streaming";
+    input: typeof ProveSandboxRequestSchema;
+    output: typeof ProveSandboxResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_palyra_v1_sandbox, 0);
 
