@@ -31,7 +31,8 @@ export const identitySection = z
       .default(30)
       .describe('how long a certificate of the gateway lives; it renews itself'),
   })
-  .strict();
+  .strict()
+  .describe('devices, their certificates, and what the gateway is called');
 
 type Parsed = z.infer<typeof identitySection>;
 

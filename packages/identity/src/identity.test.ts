@@ -11,7 +11,13 @@ import type { Caller } from './caller.ts';
 import { createIdentity } from './identity.ts';
 import { identitySection } from './identity-section.ts';
 import { MemoryRecords } from './records.fixture.ts';
-import { callerFor, pairDevice, refusal, registryOn } from './registry/registry.fixture.ts';
+import {
+  SESSION_KEY,
+  callerFor,
+  pairDevice,
+  refusal,
+  registryOn,
+} from './registry/registry.fixture.ts';
 
 async function openIdentity(
   { places }: TempHome,
@@ -267,7 +273,7 @@ describe('the sweep', () => {
     await using home = await tempHome();
     const { identity, records, owner, clock } = await openIdentity(home);
     const { caller } = await enrolled(records, owner);
-    await identity.console.open((await identity.console.createLink(caller)).secret);
+    await identity.console.open((await identity.console.createLink(caller)).secret, SESSION_KEY);
     await identity.console.createLink(caller);
     clock.moveDays(1);
     await identity.sweep();

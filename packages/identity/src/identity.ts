@@ -7,6 +7,7 @@ import { ConsoleSessions } from './console/console-sessions.ts';
 import { Door, type DoorPlace } from './door/door.ts';
 import { type IdentitySettings, isListenName } from './identity-section.ts';
 import { createPairing, type Pairings } from './pairing/pairing.ts';
+import { createPasskeys, type Passkeys } from './passkeys/passkeys.ts';
 import type { RecordsPort } from '@palyra/records';
 import { Devices } from './registry/devices.ts';
 import { Endings } from './registry/endings.ts';
@@ -46,6 +47,7 @@ export interface Identity {
   readonly members: Pick<Members, 'list' | 'add' | 'changeRole' | 'remove' | 'export'>;
   readonly authorities: IdentityAuthorities;
   readonly console: Pick<ConsoleSessions, 'createLink' | 'open' | 'close'>;
+  readonly passkeys: Passkeys;
   /** Changes whenever anything here changes. */
   revision(): number;
   /** Tells programs of the same user on this machine where the open doors are, and whom to trust. */
@@ -104,6 +106,7 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
       serverCredentials: () => authorities.serverCredentials(),
     },
     console: sessions,
+    passkeys: createPasskeys({ ...parts, tables }),
     revision: () => records.revision(),
     announce: (place) => door.announce(place),
     sweep: () =>

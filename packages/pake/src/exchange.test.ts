@@ -86,7 +86,7 @@ describe('a message that was changed on its way', () => {
   it('is refused when it is the share of the answer', () => {
     fc.assert(
       fc.property(bit(65), (place) => {
-        const { prover, answer } = run(context, context);
+        const { prover, answer } = begun(context, context);
         if (answer === undefined) return false;
         return prover.finish(flipped(answer.share, place), answer.confirmation) === undefined;
       }),
@@ -97,7 +97,7 @@ describe('a message that was changed on its way', () => {
   it('is refused when it is the confirmation of the answer', () => {
     fc.assert(
       fc.property(bit(32), (place) => {
-        const { prover, answer } = run(context, context);
+        const { prover, answer } = begun(context, context);
         if (answer === undefined) return false;
         return prover.finish(answer.share, flipped(answer.confirmation, place)) === undefined;
       }),
@@ -108,8 +108,7 @@ describe('a message that was changed on its way', () => {
   it('is refused when it is the last', () => {
     fc.assert(
       fc.property(bit(32), (place) => {
-        const prover = proverWith(secret, randomScalar(), context);
-        const answer = respondWith(verifier, randomScalar(), { context, share: prover.share });
+        const { prover, answer } = begun(context, context);
         if (answer === undefined) return false;
         const theirs = prover.finish(answer.share, answer.confirmation);
         if (theirs === undefined) return false;
@@ -120,7 +119,7 @@ describe('a message that was changed on its way', () => {
   });
 
   it.each([0, 31, 33, 64])('is refused when it has %i bytes', (length) => {
-    const { prover, answer } = run(context, context);
+    const { prover, answer } = begun(context, context);
     expect(prover.finish(answer?.share ?? none, new Uint8Array(length))).toBeUndefined();
   });
 });
@@ -148,12 +147,18 @@ describe('sides that saw different things', () => {
 
 const none = new Uint8Array(0);
 
-function run(proverContext: Uint8Array, verifierContext: Uint8Array) {
+/** Until both have said what they say first. */
+function begun(proverContext: Uint8Array, verifierContext: Uint8Array) {
   const prover = proverWith(secret, randomScalar(), proverContext);
   const answer = respondWith(verifier, randomScalar(), {
     context: verifierContext,
     share: prover.share,
   });
+  return { prover, answer };
+}
+
+function run(proverContext: Uint8Array, verifierContext: Uint8Array) {
+  const { prover, answer } = begun(proverContext, verifierContext);
   const theirs = prover.finish(answer?.share ?? none, answer?.confirmation ?? none);
   const ours = answer?.accept(theirs?.confirmation ?? none);
   return { prover, answer, theirs, ours };

@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { deviceIdOf } from '../authority/issue.ts';
 import { ConsoleSessions } from '../console/console-sessions.ts';
 import {
+  SESSION_KEY,
   callerWith,
   openRegistry,
   ownerOf,
@@ -241,7 +242,7 @@ describe('a token', () => {
 async function bobsSession(opened: Opened) {
   const { deviceId } = await bobsDevice(opened);
   const link = await opened.sessions.createLink({ ...opened.bob, deviceId });
-  return { deviceId, ...(await opened.sessions.open(link.secret)) };
+  return { deviceId, ...(await opened.sessions.open(link.secret, SESSION_KEY)) };
 }
 
 describe('a console session', () => {
@@ -288,7 +289,7 @@ describe('what a device is limited to', () => {
     expect(caller.member).toEqual({ ...olga.member, role: Role.ADMIN });
     expect(caller.permissions).toEqual(permissionsOf(Role.ADMIN));
     const link = await sessions.createLink(caller);
-    const { secret } = await sessions.open(link.secret);
+    const { secret } = await sessions.open(link.secret, SESSION_KEY);
     const inConsole = (await access.bySession(secret)).caller;
     expect(inConsole.permissions).toEqual(permissionsOf(Role.ADMIN));
 

@@ -95,7 +95,10 @@ export class Access {
     return tokenCaller(row.value, member);
   }
 
-  /** Its caller has no device: a cookie is no proof of the device's key, so it renews nothing. */
+  /**
+   * The secret of its cookie; that the session's key has proven the call is for whoever asks to see
+   * to. Its caller has no device: a session is no proof of the device's key, so it renews nothing.
+   */
   async bySession(secret: string): Promise<SessionCaller> {
     if (!isSecret(secret)) throw noSession();
     const session = (await this.#parts.tables.sessions.get(hashOf(secret)))?.value;

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type Clock, type Ids, PalyraError } from '@palyra/kernel';
+import { type Bytes, type Clock, type Ids, PalyraError } from '@palyra/kernel';
 import { type ConsoleSession, ConsoleSessionSchema, DeviceState } from '@palyra/protocol';
 import { type Caller, GATEWAY } from '../caller.ts';
 import { type RecordsPort, retryOnConflict, type Row } from '@palyra/records';
@@ -11,6 +11,8 @@ import type { Tables } from '../registry/tables.ts';
 
 const LINK_MS = 60_000;
 const SESSION_MS = 12 * 60 * 60_000;
+/** An uncompressed point on P-256. */
+const PUBLIC_KEY_BYTES = 65;
 export const MAX_LINKS = 256;
 export const MAX_SESSIONS = 256;
 /** So that no member can use up what is there for all. */
@@ -64,11 +66,17 @@ export class ConsoleSessions {
     });
   }
 
-  /** Contract: of two who open one link at once, one gets UNAUTHENTICATED. */
+  /**
+   * Contract: of two who open one link at once, one gets UNAUTHENTICATED. Whether the key is one is
+   * for whoever verifies with it; only its length is looked at here.
+   */
   async open(
     linkSecret: string,
+    publicKey: Bytes,
   ): Promise<{ readonly secret: string; readonly session: ConsoleSession }> {
     if (!isSecret(linkSecret)) throw noLink();
+    // Before the link is used up.
+    if (publicKey.length !== PUBLIC_KEY_BYTES) throw noKey();
     const { records, tables } = this.#parts;
     return retryOnConflict(async () => {
       const link = await this.#liveLink(hashOf(linkSecret));
@@ -76,6 +84,7 @@ export class ConsoleSessions {
       const ending = await this.#sessionsToEnd(link.value.userId, now);
       const session = create(ConsoleSessionSchema, {
         ...link.value,
+        publicKey,
         openedAt: now.toISOString(),
         expiresAt: new Date(now.getTime() + SESSION_MS).toISOString(),
       });
@@ -183,6 +192,10 @@ function noLink(): PalyraError {
   return new PalyraError('UNAUTHENTICATED', 'the link is unknown, used or has ended', {
     help: 'open the console again with `palyra console`',
   });
+}
+
+function noKey(): PalyraError {
+  return new PalyraError('INVALID_INPUT', 'the key of the session is not a point on P-256');
 }
 
 function full(what: string, most: number): PalyraError {

@@ -5,6 +5,7 @@ import {
   type Device,
   DeviceSchema,
   DeviceState,
+  type MemberPasskeys,
   type Token,
   TokenSchema,
 } from '@palyra/protocol';
@@ -16,7 +17,7 @@ import {
   type Row,
   type Table,
 } from '@palyra/records';
-import { consoleEntry, deviceEntry, tokenEntry } from './notes.ts';
+import { consoleEntry, deviceEntry, passkeyEntry, tokenEntry } from './notes.ts';
 import type { Tables } from './tables.ts';
 
 /** One right that ends, and the entry that tells of it. */
@@ -36,7 +37,7 @@ export const STEP = 48;
 /** Every record that can end fits into this many steps, even if all are one member's. */
 export const MAX_STEPS = 64;
 
-/** Ends what somebody holds: devices and tokens are revoked, console links and sessions dropped. */
+/** Ends what somebody holds: devices and tokens are revoked, console links, sessions and passkeys dropped. */
 export class Endings {
   readonly #records: RecordsPort;
   readonly #tables: Tables;
@@ -52,7 +53,7 @@ export class Endings {
 
   /** The first of everything that those members hold, at most one step of it. */
   async of(holds: (userId: string) => boolean, actor: string): Promise<readonly Ending[]> {
-    const { devices, tokens, sessions, links } = this.#tables;
+    const { devices, tokens, sessions, links, passkeys } = this.#tables;
     const at = this.#clock.now().toISOString();
     return [
       ...(await devices.all())
@@ -63,6 +64,9 @@ export class Endings {
         .map((row) => revokeToken(tokens, row, { at, actor })),
       ...(await closeHeld(sessions, holds, actor)),
       ...(await closeHeld(links, holds, actor)),
+      ...(await passkeys.all())
+        .filter(({ value }) => holds(value.userId))
+        .map((row) => dropPasskeys(passkeys, row, actor)),
     ].slice(0, STEP);
   }
 
@@ -77,9 +81,9 @@ export class Endings {
   async sweep(): Promise<void> {
     const revision = this.#records.revision();
     if (revision === this.#sweptRevision) return;
-    const { devices, tokens, sessions, links, members } = this.#tables;
+    const { devices, tokens, sessions, links, passkeys, members } = this.#tables;
     const held = new Set<string>();
-    for (const table of [devices, tokens, sessions, links]) {
+    for (const table of [devices, tokens, sessions, links, passkeys]) {
       for (const { value } of await table.all()) held.add(value.userId);
     }
     // Members after what they hold: whoever joins in between is never taken for gone.
@@ -147,6 +151,14 @@ export function closeSession(
   actor: string,
 ): Ending {
   return { write: table.drop(row), entry: consoleEntry('console.closed', row.value, actor) };
+}
+
+/** One entry for all of them: they are one record. */
+function dropPasskeys(table: Tables['passkeys'], row: Row<MemberPasskeys>, actor: string): Ending {
+  const { userId, passkeys } = row.value;
+  const names = passkeys.flatMap(({ passkey }) => passkey?.name ?? []);
+  const note = { userId, about: names.join(', '), reason: 'its member was removed' };
+  return { write: table.drop(row), entry: passkeyEntry('passkey.removed', note, actor) };
 }
 
 async function closeHeld(

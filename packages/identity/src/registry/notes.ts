@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { type MessageInitShape, create } from '@bufbuild/protobuf';
 import type { EntryDraft, JournalKind } from '@palyra/kernel';
 import {
   type ConsoleSession,
@@ -7,6 +7,7 @@ import {
   DeviceNoteSchema,
   type Member,
   MemberNoteSchema,
+  PasskeyNoteSchema,
   type Token,
   TokenNoteSchema,
 } from '@palyra/protocol';
@@ -33,4 +34,12 @@ export function consoleEntry(
 ): EntryDraft {
   const note = create(ConsoleSessionNoteSchema, { session });
   return { kind, actor, payload: jsonOf(ConsoleSessionNoteSchema, note) };
+}
+
+export function passkeyEntry(
+  kind: KindOf<'passkey'>,
+  note: MessageInitShape<typeof PasskeyNoteSchema>,
+  actor: string,
+): EntryDraft {
+  return { kind, actor, payload: jsonOf(PasskeyNoteSchema, create(PasskeyNoteSchema, note)) };
 }

@@ -17,6 +17,11 @@ export function checkTokenLabel(label: string): void {
   check(label, 'the label of a token');
 }
 
+/** Contract: as for the name of a device. */
+export function checkPasskeyName(name: string): void {
+  check(name, 'the name of a passkey');
+}
+
 function check(text: string, what: string): void {
   if (isShowable(text)) return;
   throw new PalyraError(

@@ -1,4 +1,10 @@
-import { ConsoleSessionSchema, DeviceSchema, MemberSchema, TokenSchema } from '@palyra/protocol';
+import {
+  ConsoleSessionSchema,
+  DeviceSchema,
+  MemberPasskeysSchema,
+  MemberSchema,
+  TokenSchema,
+} from '@palyra/protocol';
 import { type RecordsPort, Table } from '@palyra/records';
 
 /** The registry's own records. */
@@ -13,6 +19,8 @@ export interface Tables {
   readonly links: Table<typeof ConsoleSessionSchema>;
   /** By the SHA-256 of the secret that the page keeps. */
   readonly sessions: Table<typeof ConsoleSessionSchema>;
+  /** By user id: all passkeys of one member, and what they were asked to sign. */
+  readonly passkeys: Table<typeof MemberPasskeysSchema>;
 }
 
 export function openTables(records: RecordsPort): Tables {
@@ -22,5 +30,6 @@ export function openTables(records: RecordsPort): Tables {
     tokens: new Table(records, 'tokens', () => TokenSchema),
     links: new Table(records, 'console_links', () => ConsoleSessionSchema),
     sessions: new Table(records, 'console_sessions', () => ConsoleSessionSchema),
+    passkeys: new Table(records, 'passkeys', () => MemberPasskeysSchema),
   };
 }
