@@ -7,10 +7,18 @@ const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 
 /** What the tables beside the entries depend on; `run` is every kind that begins so. */
-export type TellingKind = 'run' | 'tool.finished' | 'records.changed' | 'other';
+export type TellingKind = (typeof TELLING)[number] | 'run' | 'other';
 
-/** Finds the kind without decoding the entry: between the actor and it, every length is known. */
-export function readKind(text: string, start: number): TellingKind {
+const TELLING = [
+  'tool.finished',
+  'tool.decided',
+  'model.message',
+  'approval.asked',
+  'records.changed',
+] as const;
+
+/** Finds where the kind begins without decoding the entry: between the actor and it, every length is known. */
+export function kindAt(text: string, start: number): number {
   let at = start + ACTOR_AT;
   for (
     let next = text.charCodeAt(at);
@@ -19,8 +27,12 @@ export function readKind(text: string, start: number): TellingKind {
   ) {
     at += next === BACKSLASH ? 2 : 1;
   }
-  at += AFTER_ACTOR;
+  return at + AFTER_ACTOR;
+}
+
+/** The kind that begins there. */
+export function readKind(text: string, at: number): TellingKind {
   if (text.startsWith('run.', at)) return 'run';
-  if (text.startsWith('tool.finished"', at)) return 'tool.finished';
-  return text.startsWith('records.changed"', at) ? 'records.changed' : 'other';
+  // No kind is the beginning of another one.
+  return TELLING.find((kind) => text.startsWith(kind, at)) ?? 'other';
 }

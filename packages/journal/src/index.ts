@@ -1,5 +1,11 @@
 export {
+  type Activity,
+  type ActivityHour,
   type ArchivedSegment,
+  type EntriesPage,
+  type EntriesQuery,
+  type EntryFilter,
+  type EntryRange,
   type ExportFilter,
   type Journal,
   type JournalOptions,
@@ -10,7 +16,9 @@ export {
   type RecordsQuery,
   type RecordWrite,
   type Runs,
+  type RuleCount,
   type RunsQuery,
+  type StoredEntry,
   type StoredRecord,
   type Tip,
 } from './journal.ts';

@@ -4,7 +4,7 @@ import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { rechain } from '../test/edited-store.ts';
 import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
-import { openSigner } from './index.ts';
+import { type EntryRange, openSigner } from './index.ts';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
@@ -31,6 +31,31 @@ describe('exporting', () => {
       firstSequence: 2,
       lastSequence: 4,
     });
+  });
+
+  it('gives a file of a range that verifies by itself, and follows the chain to the head for it', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    await journal.append(Array.from({ length: 9 }, (_, at) => message(`${at}`)));
+    const verify = (range: EntryRange) => verifyExport(journal.exportLines({ range }), { sha256 });
+    const part = { verdict: 'intact', entries: 3, firstSequence: 3, lastSequence: 5 };
+    expect(await verify({ from: 3, to: 5 })).toMatchObject({
+      ...part,
+      previousHash: (await journal.find(2))?.hash,
+      headHash: (await journal.find(5))?.hash,
+    });
+    expect(await verify({ from: 9 })).toMatchObject({ entries: 1, lastSequence: 9 });
+    expect(await verify({ to: 2 })).toMatchObject({ entries: 2, firstSequence: 1 });
+    for (const range of [
+      { from: 5, to: 4 },
+      { from: 9, to: 10 },
+      { from: 0, to: 2 },
+    ]) {
+      await expect(verify(range)).rejects.toThrow(code('NOT_FOUND'));
+    }
+    using database = new DatabaseSync(temp.places.storeFile);
+    database.exec("UPDATE entries SET canonical = x'7b7d' WHERE sequence = 8");
+    await expect(verify({ from: 3, to: 5 })).rejects.toThrow(code('JOURNAL_CORRUPT'));
   });
 
   it('writes each entry as a line whose hash the next one names', async () => {

@@ -33,6 +33,15 @@ export interface ExportRange {
   readonly head?: SignedHead;
 }
 
+/** Entries `from` to `to`, both with it. */
+export interface PartToExport {
+  readonly from: number;
+  readonly to: number;
+  /** Where the store begins. */
+  readonly start: ChainPoint;
+  readonly head: SignedHead;
+}
+
 export interface RunToExport {
   readonly runId: RunId;
   /** Where the store begins. */
@@ -58,6 +67,32 @@ export async function* exportRange(
     yield canonical;
   }
   yield writer.trailer(head);
+}
+
+/**
+ * The lines of an export of some entries of the store. Reads on up to the head, as `exportRun` does,
+ * and says only where those end that it holds. Contract: as of `exportRange`; rejects with NOT_FOUND
+ * when they are not all in the store.
+ */
+export async function* exportPart(
+  source: ExportSource,
+  { from, to, start, head }: PartToExport,
+): AsyncGenerator<Bytes, void, undefined> {
+  const { store, signer, exportedAt } = source;
+  if (from <= start.sequence || from > to || to > head.sequence) throw noSuchPart(from, to);
+  const before = from === start.sequence + 1 ? start : pointBeforeEntry(store, from);
+  if (to === head.sequence) return yield* exportRange(source, { start: before, end: head, head });
+  const writer = new ExportWriter(
+    { exportedAt, previousHash: before.hash, firstSequence: from },
+    signer,
+  );
+  yield writer.header;
+  for await (const { canonical, link, hash } of provenEntries(store, before, head)) {
+    if (link.sequence > to) continue;
+    writer.add(hash);
+    yield canonical;
+  }
+  yield writer.trailer(undefined);
 }
 
 /**
@@ -128,6 +163,20 @@ function pointBefore({ entries }: Store, first: number, runId: RunId): ChainPoin
     throw corrupt(`run ${runId} does not begin with entry ${first}`);
   }
   return { sequence: first - 1, hash: entry.previousHash };
+}
+
+/** Contract: throws unless the entry is there. */
+function pointBeforeEntry({ entries }: Store, sequence: number): ChainPoint {
+  const canonical = entries.read(sequence);
+  const entry = canonical === undefined ? undefined : decodeEntry(canonical, '');
+  if (entry?.sequence !== sequence) throw corrupt(`entry ${sequence} cannot be read`);
+  return { sequence: sequence - 1, hash: entry.previousHash };
+}
+
+function noSuchPart(from: number, to: number): PalyraError {
+  return new PalyraError('NOT_FOUND', `the store does not hold entries ${from} to ${to}`, {
+    help: 'archived entries are in the files of the archive; `palyra journal tail` shows the newest',
+  });
 }
 
 function archivedRun(runId: RunId): PalyraError {

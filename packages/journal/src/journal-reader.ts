@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Bytes, decodeEntry, type EntryId, type SealedEntry } from '@palyra/kernel';
-import type { PageQuery } from './journal.ts';
+import { searchBackwards } from './entry-search.ts';
+import { momentOf } from './id-moment.ts';
+import type { EntriesPage, EntriesQuery, EntryFilter, PageQuery } from './journal.ts';
 import { hashHex } from './platform-hash.ts';
 import type { RunBook } from './run-book.ts';
 import { corrupt, type Store, type StoreState } from './store.ts';
+import type { Range } from './tables/entries.ts';
 
 /** A page never holds more than this, however large its entries are; but always one entry. */
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -39,6 +42,32 @@ export class JournalReader {
     return this.#search({ after: first, limit: most, runId }, last);
   }
 
+  async list({ before, limit, signal, ...filter }: EntriesQuery): Promise<EntriesPage> {
+    const newestSequence = this.#state().head.sequence;
+    const end = Math.min(before ?? newestSequence + 1, newestSequence + 1);
+    const range = this.#rangeOf(filter, end);
+    const search = { range, limit: Math.min(limit, MAX_PAGE), filter, signal };
+    const { entries, searchedTo } = await searchBackwards(this.#store.entries, search);
+    const isEnd = searchedTo <= range.after + 1;
+    return { entries, searchedTo: Math.min(searchedTo, end), isEnd, newestSequence };
+  }
+
+  /** Between which entries those that fit can lie at all; `end` is not part of it. */
+  #rangeOf({ runId, since, until }: EntryFilter, end: number): Range {
+    const span = runId === undefined ? undefined : (this.#runBook.span(runId) ?? NOWHERE);
+    const first = Math.max(
+      this.#state().start.sequence + 1,
+      span?.firstSequence ?? 1,
+      since === undefined ? 1 : this.#firstAt(since.getTime()),
+    );
+    const last = Math.min(
+      end - 1,
+      span?.lastSequence ?? end,
+      until === undefined ? end : this.#firstAt(until.getTime()) - 1,
+    );
+    return { after: first - 1, upTo: last };
+  }
+
   async #search(query: Required<PageQuery>, last: number): Promise<readonly SealedEntry[]> {
     const found: SealedEntry[] = [];
     let bytes = 0;
@@ -64,20 +93,34 @@ export class JournalReader {
     return decode(canonical, sequence);
   }
 
-  /** Ids rise with the sequence, so halving finds one without an index. */
   #withId(id: EntryId): SealedEntry | undefined {
+    const entry = this.#at(this.#firstWhere((other) => other >= id));
+    return entry?.id === id ? entry : undefined;
+  }
+
+  #firstAt(moment: number): number {
+    return this.#firstWhere((id) => momentOf(id) >= moment);
+  }
+
+  /**
+   * Ids rise with the sequence, so halving finds one without an index. Contract: one more than the
+   * last when none of them is.
+   */
+  #firstWhere(isReached: (id: EntryId) => boolean): number {
     let low = this.#state().start.sequence + 1;
-    let high = this.#state().head.sequence;
-    while (low <= high) {
+    let high = this.#state().head.sequence + 1;
+    while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const entry = this.#at(middle);
-      if (entry === undefined || entry.id === id) return entry;
-      if (entry.id < id) low = middle + 1;
-      else high = middle - 1;
+      if (entry === undefined || isReached(entry.id)) high = middle;
+      else low = middle + 1;
     }
-    return undefined;
+    return low;
   }
 }
+
+/** The span of a run that nobody knows. */
+const NOWHERE = { firstSequence: 1, lastSequence: 0 };
 
 interface Taken {
   readonly entries: readonly SealedEntry[];

@@ -31,16 +31,23 @@ export interface Journal extends AsyncDisposable {
    * nothing after `after`, yet.
    */
   page(query: PageQuery): Promise<readonly SealedEntry[]>;
+  /**
+   * Newest first, at most `limit` of those that fit the filter; fewer when they are large. Looks at
+   * a bounded number of entries, and says how far it came. Contract: others get their turn meanwhile.
+   */
+  list(query: EntriesQuery): Promise<EntriesPage>;
   /** Contract: called in order, after entries are durable; a listener must not throw or wait. */
   subscribe(listener: Listener): Disposable;
   /**
    * Lines of an export file without their newlines: header, entries, trailer. The file ends at the
    * tip of the moment in which it is begun. No segment can be archived while one is being read.
    * Contract: without its last line where the chain does not hold, then it throws JOURNAL_CORRUPT;
-   * NOT_FOUND for a run that is not in the store, or whose beginning is archived.
+   * NOT_FOUND for a run that is not in the store, or whose beginning is archived, and for a range that
+   * is not all in the store. The last line of a range that ends before the tip says nothing of the tip.
    */
   exportLines(filter: ExportFilter): AsyncIterable<Bytes>;
   readonly runs: Runs;
+  readonly activity: Activity;
   readonly records: Records;
   /**
    * Moves every sealed segment whose entries all come before sequence `before` to the archive
@@ -71,8 +78,57 @@ export interface PageQuery {
   readonly runId?: RunId;
 }
 
-export interface ExportFilter {
+/** Without either, every entry. */
+export type ExportFilter =
+  | { readonly runId?: RunId; readonly range?: undefined }
+  | { readonly runId?: undefined; readonly range: EntryRange };
+
+/** The ends are part of it; without one, it goes as far as the store does. */
+export interface EntryRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export interface EntriesQuery extends EntryFilter {
+  /** Only entries before this one. */
+  readonly before?: number;
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Everything that is set must fit. */
+export interface EntryFilter {
+  /** Any of them; one that ends with a dot is the beginning of a kind. */
+  readonly kinds?: readonly string[];
+  readonly actor?: string;
   readonly runId?: RunId;
+  readonly sessionId?: SessionId;
+  /**
+   * By the moment in an entry's id, which is that of its time unless the clock was set back: ids
+   * always rise, so that nothing has to be searched to find it.
+   */
+  readonly since?: Date;
+  /** Not part of it. */
+  readonly until?: Date;
+  /** In the canonical bytes; capital letters of ASCII count as small ones. */
+  readonly text?: string;
+}
+
+/** An entry's bytes as they are stored, read by nobody yet. */
+export interface StoredEntry {
+  readonly canonical: Bytes;
+  readonly hash: string;
+}
+
+export interface EntriesPage {
+  /** Newest first. */
+  readonly entries: readonly StoredEntry[];
+  /** Everything from here up to `before` was looked at: what to go on before. */
+  readonly searchedTo: number;
+  /** There is nothing before. */
+  readonly isEnd: boolean;
+  /** When the search began. */
+  readonly newestSequence: number;
 }
 
 export type Listener = (entries: readonly SealedEntry[]) => void;
@@ -91,6 +147,32 @@ export interface Runs {
   list(query: RunsQuery): Promise<readonly Run[]>;
   /** Runs that go on, or wait for the one before them. */
   active(): Promise<readonly Run[]>;
+}
+
+/** What was counted while entries were written, of archived ones too. */
+export interface Activity {
+  /** Hours in which something was counted, oldest first, from the one of `since` on: 9600 at most. */
+  hours(since: Date): Promise<readonly ActivityHour[]>;
+  /** How often each rule decided from the day of `since` on; the last 35 such days are kept. */
+  rules(since: Date): Promise<readonly RuleCount[]>;
+}
+
+export interface ActivityHour {
+  /** When it begins. */
+  readonly start: Date;
+  readonly runs: number;
+  readonly callsAllowed: number;
+  readonly callsAsked: number;
+  readonly callsDenied: number;
+  readonly callsFailed: number;
+  readonly tokens: number;
+  readonly costMicroUsd: number;
+}
+
+export interface RuleCount {
+  readonly ruleId: string;
+  readonly count: number;
+  readonly lastAt: string;
 }
 
 export interface RunsQuery {

@@ -18,6 +18,7 @@ import { bytesOf, type Change, prepareDrafts } from './change.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { GroupCommit } from './group-commit.ts';
 import type {
+  Activity,
   ArchivedSegment,
   ExportFilter,
   Journal,
@@ -26,7 +27,8 @@ import type {
   Records,
   Runs,
 } from './journal.ts';
-import { exportRange, exportRun, type ExportSource } from './journal-export.ts';
+import { exportPart, exportRange, exportRun, type ExportSource } from './journal-export.ts';
+import { activityOf } from './activity.ts';
 import { JournalReader } from './journal-reader.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { RecordsCheck } from './records-check.ts';
@@ -88,6 +90,7 @@ class StoreJournal implements Journal {
   readonly #checkpointer: Checkpointer;
   readonly #listeners = new Set<Listener>();
   readonly runs: Runs;
+  readonly activity: Activity;
   readonly records: Records;
   #exports = 0;
   #isArchiving = false;
@@ -113,6 +116,7 @@ class StoreJournal implements Journal {
       finish: () => void this.#writer.settle(),
     });
     this.runs = runsOf(runBook);
+    this.activity = activityOf(runBook);
     this.records = recordsOf({
       rows: store.records,
       commits: this.#commits,
@@ -142,6 +146,8 @@ class StoreJournal implements Journal {
 
   page: Journal['page'] = (query) => guarded(() => this.#reader.page(query));
 
+  list: Journal['list'] = (query) => guarded(() => this.#reader.list(query));
+
   subscribe(listener: Listener): Disposable {
     // Its own function each time, so that one listener can subscribe twice.
     const own: Listener = (entries) => listener(entries);
@@ -149,15 +155,16 @@ class StoreJournal implements Journal {
     return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
   }
 
-  async *exportLines({ runId }: ExportFilter): AsyncGenerator<Bytes, void, undefined> {
+  async *exportLines({ runId, range }: ExportFilter): AsyncGenerator<Bytes, void, undefined> {
     if (this.#isArchiving) throw new PalyraError('OVERLOADED', 'a segment is being archived');
     this.#exports += 1;
     try {
       const { start, head } = this.#writer.state;
       const source = this.#source();
-      yield* runId === undefined
-        ? exportRange(source, { start, end: head, head })
-        : exportRun(source, { runId, start, head });
+      if (runId !== undefined) return yield* exportRun(source, { runId, start, head });
+      if (range === undefined) return yield* exportRange(source, { start, end: head, head });
+      const { from = start.sequence + 1, to = head.sequence } = range;
+      return yield* exportPart(source, { from, to, start, head });
     } catch (error) {
       throw storeFault(error);
     } finally {

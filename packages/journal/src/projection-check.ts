@@ -5,9 +5,9 @@ import {
   type EntryLink,
   type EntryView,
   faultAt,
-  type SealedEntry,
 } from '@palyra/kernel';
-import { readKind } from './entry-kind.ts';
+import { ActivityCheck, type SeenEntry } from './activity-check.ts';
+import { kindAt, readKind } from './entry-kind.ts';
 import { RecordsCheck } from './records-check.ts';
 import { MOST_BEHIND } from './run-book.ts';
 import { projectRun } from './run-projection.ts';
@@ -45,6 +45,7 @@ export class ProjectionCheck {
   readonly #runs = new Map<string, SeenRun>();
   readonly #recent: (SeenRun | undefined)[] = Array.from({ length: 256 });
   readonly #records = new RecordsCheck();
+  readonly #activity = new ActivityCheck();
   #fault: ChainFault | undefined;
   #place = 0;
   #bytes = 0;
@@ -65,8 +66,9 @@ export class ProjectionCheck {
   /** Contract: called for each entry in order. What does not fit is told at the end. */
   add(entry: EntryView, link: EntryLink): void {
     if (this.#fault !== undefined) return;
-    const told = link.runIdAt < 0 ? this.#records.see(entry, link) : this.#addToRun(entry, link);
-    const reason = told ?? this.#addToSegment(entry, link);
+    const reason =
+      this.#addToTables({ entry, link, kindAt: kindAt(entry.text, entry.at) }) ??
+      this.#addToSegment(entry, link);
     if (link.sequence === this.#point.sequence + 1) {
       const from = entry.at + link.previousHashAt;
       this.#isPointInChain = entry.text.startsWith(this.#point.hash, from);
@@ -83,27 +85,35 @@ export class ProjectionCheck {
       this.#finishPoint(lastSequence) ??
       this.#finishSpans(store) ??
       this.#finishRuns(store) ??
+      this.#activity.finish(store, this.#start.sequence === 0 ? 'here' : 'archived') ??
       this.#records.finish(store.records);
     return reason === undefined ? undefined : { sequence: lastSequence, reason };
   }
 
-  #addToRun(
-    { canonical, text, at }: EntryView,
-    { sequence, runIdAt }: EntryLink,
-  ): string | undefined {
-    if (sequence > this.#point.sequence) return undefined;
+  #addToTables(seen: SeenEntry): string | undefined {
+    const { entry, link } = seen;
+    const kind = readKind(entry.text, seen.kindAt);
+    if (kind === 'records.changed') return this.#records.see(entry, link);
+    if (link.sequence > this.#point.sequence) return undefined;
+    const run = link.runIdAt < 0 ? undefined : this.#addToRun(entry, link);
+    if (kind === 'tool.finished' && run !== undefined) run.toolCalls += 1;
+    if (kind === 'run') return this.#project(run, entry);
+    this.#activity.see(kind, seen);
+    return undefined;
+  }
+
+  #addToRun({ text, at }: EntryView, { sequence, runIdAt }: EntryLink): SeenRun {
     const run = this.#runAt(text, at + runIdAt);
     if (run.firstSequence === 0) run.firstSequence = sequence;
     run.lastSequence = sequence;
-    const kind = readKind(text, at);
-    if (kind === 'tool.finished') run.toolCalls += 1;
-    if (kind !== 'run') return undefined;
-    const entry = decodeEntry(canonical.slice(), '');
-    if (entry === undefined) return 'it is not of a known kind';
-    return this.#project(run, entry);
+    return run;
   }
 
-  #project(run: SeenRun, entry: SealedEntry): string | undefined {
+  #project(run: SeenRun | undefined, { canonical }: EntryView): string | undefined {
+    const entry = decodeEntry(canonical.slice(), '');
+    if (entry === undefined) return 'it is not of a known kind';
+    this.#activity.add(entry);
+    if (run === undefined) return undefined;
     try {
       run.row = projectRun(run.row, entry);
       return undefined;

@@ -8,7 +8,7 @@ import {
   type SealedEntry,
 } from '@palyra/kernel';
 import { RecordsChangedSchema } from '@palyra/protocol';
-import { readKind } from './entry-kind.ts';
+import { kindAt, readKind } from './entry-kind.ts';
 import { hashHex } from './platform-hash.ts';
 import { changedDraft, type ToldRecord } from './record-writes.ts';
 import type { RecordRow, RecordsTable } from './tables/records.ts';
@@ -31,7 +31,7 @@ export class RecordsCheck {
   /** Contract: called for each entry, in any order; a reason for one that nobody can have written. */
   see({ canonical, text, at }: EntryView, { runIdAt }: EntryLink): string | undefined {
     // Entries about records belong to no run.
-    if (runIdAt >= 0 || readKind(text, at) !== 'records.changed') return undefined;
+    if (runIdAt >= 0 || readKind(text, kindAt(text, at)) !== 'records.changed') return undefined;
     const entry = decodeEntry(canonical.slice(), '');
     return entry === undefined ? 'it is not of a known kind' : this.add(entry);
   }

@@ -1,5 +1,6 @@
 import { type ChainPoint, decodeEntry, type SealedEntry } from '@palyra/kernel';
 import type { Run } from '@palyra/protocol';
+import { ActivityBook } from './activity-book.ts';
 import type { RunsQuery } from './journal.ts';
 import { isRunKind, projectRun } from './run-projection.ts';
 import { corrupt, type Store } from './store.ts';
@@ -19,8 +20,8 @@ export const MOST_BEHIND = 16_384;
 type LiveSpan = { -readonly [Key in keyof RunSpan]: RunSpan[Key] };
 
 /**
- * Runs and their spans as the entries tell them: the tables, and over them what the newest entries
- * change. Writing that with every commit would add half as many pages again to it; it is written
+ * Runs and their spans as the entries tell them, and what is counted of those: the tables, and over
+ * them what the newest entries change. Writing that with every commit would add half as many pages again to it; it is written
  * once in a while, together with how far it goes, and after a crash read again from the entries.
  */
 export class RunBook {
@@ -29,6 +30,7 @@ export class RunBook {
   readonly #spans = new Map<string, LiveSpan>();
   /** Those of `#spans` that the table does not have. */
   readonly #changed = new Set<string>();
+  readonly #activity: ActivityBook;
   #entries = 0;
   #bytes = 0;
   /** Where a transaction that failed leaves us: what is kept here has to be read again up to there. */
@@ -37,6 +39,7 @@ export class RunBook {
   /** Contract: throws JOURNAL_CORRUPT when the tables are not where they can be. */
   constructor(store: Store, head: ChainPoint) {
     this.#store = store;
+    this.#activity = new ActivityBook(store);
     this.#readAgain(head);
   }
 
@@ -52,6 +55,7 @@ export class RunBook {
   /** Contract: called once for each entry, in order, within the transaction that writes it. */
   add(entry: SealedEntry): void {
     this.#entries += 1;
+    this.#activity.add(entry);
     const { runId, kind } = entry;
     if (runId === undefined) return;
     const span = this.#cover(runId, entry);
@@ -72,6 +76,7 @@ export class RunBook {
       if (span !== undefined) runSpans.write(runId, span);
     }
     for (const row of this.#rows.values()) runs.write(row);
+    this.#activity.write();
     projection.move(point);
     this.#rows.clear();
     this.#changed.clear();
@@ -121,6 +126,12 @@ export class RunBook {
     return told.filter(isUnderWay).map((row) => this.#told(row));
   }
 
+  /** As counted up to now. */
+  get activity(): ActivityBook {
+    if (this.#readUpTo !== undefined) this.#readAgain(this.#readUpTo);
+    return this.#activity;
+  }
+
   #readAgain(head: ChainPoint): void {
     const { entries, projection } = this.#store;
     const point = projection.read();
@@ -131,6 +142,7 @@ export class RunBook {
     this.#rows.clear();
     this.#changed.clear();
     this.#spans.clear();
+    this.#activity.clear();
     this.#entries = 0;
     this.#bytes = 0;
     const range = { after: point.sequence, upTo: head.sequence };

@@ -66,7 +66,13 @@ function changedRun(
     case 'run.compacted':
       return run;
     case 'run.resumed':
-      return { ...run, status: RunStatus.ACTIVE, endedAt: '', error: '' };
+      return {
+        ...run,
+        status: RunStatus.ACTIVE,
+        endedAt: '',
+        error: '',
+        stopReason: StopReason.UNSPECIFIED,
+      };
     case 'run.interrupted':
       return { ...run, status: RunStatus.INTERRUPTED, endedAt: entry.time };
     case 'run.ended': {

@@ -45,6 +45,7 @@ export const journalSection = z
       .default(64 * MIB)
       .describe('bytes that may wait for a commit; beyond it an append is refused'),
   })
-  .strict();
+  .strict()
+  .describe('the record of everything that was decided and done');
 
 export type JournalSettings = z.infer<typeof journalSection>;

@@ -8,6 +8,7 @@ import {
   isFault,
 } from '@palyra/kernel';
 import { BlockReader, type HashedBlock } from './block-reader.ts';
+import { latin1 } from './latin1.ts';
 import { hashHex } from './platform-hash.ts';
 import type { Store } from './store.ts';
 import type { Entries, Range } from './tables/entries.ts';
@@ -150,10 +151,6 @@ function successor(
 function existing(entries: Entries, sequence: number): Uint8Array | undefined {
   const row = readRow(entries, sequence);
   return typeof row === 'string' ? undefined : row;
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 function readRow(entries: Entries, sequence: number): Uint8Array | string {

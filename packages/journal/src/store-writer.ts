@@ -140,9 +140,10 @@ export class StoreWriter {
   }
 
   #sealer(): Sealer {
-    const { now } = this.#options;
     const [bytes, after] = [this.#bytes, this.#state.head];
-    return new Sealer({ after, firstId: this.#firstId(), time: now(), bytes });
+    // Before the id is made, so that the moment in the id is never before the time.
+    const time = this.#options.now();
+    return new Sealer({ after, firstId: this.#firstId(), time, bytes });
   }
 
   /** INVARIANT: ids rise with the sequence, also over a restart with a clock that went back. */

@@ -14,9 +14,11 @@ import { hasPrivateFile } from '@palyra/private-files';
 import { type Database, openDatabase } from './database.ts';
 import { applyMigrations, buildStore, checkSchema, migrateStore } from './migrate.ts';
 import { hashHex } from './platform-hash.ts';
+import { ActivityHours } from './tables/activity-hours.ts';
 import { Entries } from './tables/entries.ts';
 import { Projection } from './tables/projection.ts';
 import { RecordsTable } from './tables/records.ts';
+import { RuleDays } from './tables/rule-days.ts';
 import { RunSpans } from './tables/run-spans.ts';
 import { RunsTable } from './tables/runs.ts';
 import { type Segment, Segments } from './tables/segments.ts';
@@ -33,6 +35,8 @@ export interface Store extends Disposable {
   readonly runs: RunsTable;
   readonly projection: Projection;
   readonly records: RecordsTable;
+  readonly activityHours: ActivityHours;
+  readonly ruleDays: RuleDays;
 }
 
 /** Where the store begins and ends, as its signed statements tell and its last entry confirms. */
@@ -80,6 +84,8 @@ export function storeOver(file: string, database: Database): Store {
     runs: new RunsTable(database),
     projection: new Projection(database),
     records: new RecordsTable(database),
+    activityHours: new ActivityHours(database),
+    ruleDays: new RuleDays(database),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   };
 }

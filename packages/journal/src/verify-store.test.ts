@@ -12,6 +12,8 @@ const original = `${storeFile}.original`;
 const ENTRIES = 66;
 const EDITS = { ...verifies('journal:any-edit-is-caught'), timeout: 120_000 };
 
+const DENIED = { kind: 'DECISION_KIND_DENY', reason: 'no', ruleIds: ['deny-everything'] };
+
 /** Several segments, and runs that have ended or go on. */
 beforeAll(async () => {
   await using journal = await temp.open({ segment_bytes: 8192, batch_entries: 1 });
@@ -28,7 +30,7 @@ beforeAll(async () => {
   if (first === undefined || second === undefined) throw new TypeError('there are four runs');
   await journal.append([draft('tool.finished', first), draft('tool.finished', first)]);
   await journal.append([draft('run.ended', first, { status: 'RUN_STATUS_COMPLETED' })]);
-  for (let at = 0; at < 4; at += 1) await journal.append([message(`late ${at}`)]);
+  for (let at = 0; at < 4; at += 1) await journal.append([draft('tool.decided', second, DENIED)]);
   for (const ids of [['a', 'b'], ['c']]) {
     const writes = ids.map((id) => ({ table: 'devices', id, expectedVersion: 0, body: { id } }));
     await journal.records.transact({ writes, entries: [message('why')] });
@@ -87,6 +89,10 @@ const columns: readonly Column[] = [
     .map((column) => ({ table: 'runs', column })),
   ...['sequence', 'hash'].map((column) => ({ table: 'projection', column })),
   ...['table_name', 'id', 'version', 'body'].map((column) => ({ table: 'records', column })),
+  ...'hour runs calls_allowed calls_asked calls_denied calls_failed tokens cost_micro_usd'
+    .split(' ')
+    .map((column) => ({ table: 'activity_hours', column })),
+  ...['day', 'rule_id', 'count', 'last_at'].map((column) => ({ table: 'rule_days', column })),
 ];
 
 function keyOf(table: string): string {
@@ -96,6 +102,8 @@ function keyOf(table: string): string {
     ['segments', 'number'],
     ['records', 'id'],
     ['projection', 'sequence'],
+    ['activity_hours', 'hour'],
+    ['rule_days', 'rule_id'],
   ]);
   return keys.get(table) ?? 'run_id';
 }
@@ -169,6 +177,8 @@ describe('verifying the store', () => {
           }
           if ('run_id' in copy) copy['run_id'] = temp.ids.next<'run'>();
           if ('name' in copy) copy['name'] = `stranger ${place}`;
+          if ('hour' in copy) copy['hour'] = `2026-01-02T${place}`;
+          if ('day' in copy) copy['rule_id'] = `stranger ${place}`;
           if ('id' in copy) copy['id'] = `stranger-${place}`;
           if (table === 'run_spans')
             Object.assign(copy, { first_sequence: place, last_sequence: 0 });

@@ -29,6 +29,7 @@ export class Entries {
   readonly #inserts: readonly { readonly rows: number; readonly statement: Statement }[];
   readonly #read: Statement;
   readonly #range: Statement;
+  readonly #backwards: Statement;
   readonly #ofRun: Statement;
   readonly #last: Statement;
   readonly #first: Statement;
@@ -44,6 +45,9 @@ export class Entries {
     }));
     this.#read = database.prepare('SELECT canonical FROM entries WHERE sequence = ?');
     this.#range = database.prepare(`SELECT canonical ${within} ORDER BY sequence LIMIT ?`);
+    this.#backwards = database.prepare(
+      `SELECT sequence, canonical ${within} ORDER BY sequence DESC LIMIT ?`,
+    );
     this.#ofRun = database.prepare(
       `SELECT canonical ${within} AND instr(substr(canonical, -${TAIL_BYTES}), ?) > 0
        ORDER BY sequence LIMIT ?`,
@@ -73,6 +77,16 @@ export class Entries {
 
   *range(range: Range, limit: number): Iterable<Bytes> {
     for (const row of this.#range.each(range.after, range.upTo, limit)) yield bytesAt(row, 0);
+  }
+
+  /** Newest first. */
+  *backwards(
+    { after, upTo }: Range,
+    limit: number,
+  ): Iterable<readonly [sequence: number, canonical: Bytes]> {
+    for (const row of this.#backwards.each(after, upTo, limit)) {
+      yield [numberAt(row, 0), bytesAt(row, 1)];
+    }
   }
 
   /** Those of one run, found in the bytes themselves: an index would double the price of an append. */
