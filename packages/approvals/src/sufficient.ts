@@ -19,8 +19,8 @@ export function demandVoice(voice: ApprovalVoice, gates: readonly PolicyGate[]):
   if (weak === undefined) return;
   throw new PalyraError(
     'PERMISSION_DENIED',
-    `the rule \`${weak.ruleId}\` wants the yes confirmed with a passkey, which this build has none of`,
-    { help: 'deny it, or let an admin give the rule `@strength("device")`; a no needs no passkey' },
+    `the rule \`${weak.ruleId}\` wants the yes confirmed with a passkey`,
+    { help: 'answer it in the console, which `palyra console` opens; a no needs no passkey' },
   );
 }
 

@@ -34,6 +34,7 @@ export const budgetsSection = z
         'millionths of a US dollar that models may cost one principal in a day (UTC); counted where prices are configured',
       ),
   })
-  .strict();
+  .strict()
+  .describe('how much of models a principal may use in a day');
 
 export type BudgetSettings = z.infer<typeof budgetsSection>;

@@ -26,4 +26,5 @@ export {
   renderProfilesTable,
 } from './profiles.ts';
 export { renderConfigReference, renderJsonSchema } from './reference.ts';
-export type { Config, KeyOf, Sections } from './sections.ts';
+export { type Config, type KeyOf, type Sections, describeSection } from './sections.ts';
+export { writeValue } from './value-text.ts';

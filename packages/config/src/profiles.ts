@@ -18,7 +18,8 @@ export const deploymentSection = z
       .transform(canonicalProfile)
       .describe('where this installation runs; decides the defaults of other keys'),
   })
-  .strict();
+  .strict()
+  .describe('what this installation is for');
 
 export const PROFILE_KEY = 'deployment.profile';
 

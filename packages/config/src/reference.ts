@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { describeType } from './key-type.ts';
 import { describeNarrowing } from './narrowing.ts';
-import { type KeyDeclaration, type Sections, declareKeys, defaultOf, toJson } from './sections.ts';
+import {
+  type KeyDeclaration,
+  type Sections,
+  declareKeys,
+  defaultOf,
+  describeSection,
+  toJson,
+} from './sections.ts';
 
 /** JSON Schema of palyra.toml, for editors. */
 export function renderJsonSchema(sections: Sections): string {
@@ -21,10 +28,12 @@ export function renderJsonSchema(sections: Sections): string {
 /** Markdown: a heading and a table a section. */
 export function renderConfigReference(sections: Sections): string {
   const declarations = [...declareKeys(sections).values()];
-  return Object.keys(sections)
-    .map((section) => {
+  return Object.entries(sections)
+    .map(([section, schema]) => {
       const rows = declarations.filter((declaration) => declaration.section === section).map(row);
-      return [`## [${section}]`, '', ...HEAD, ...rows, ''].join('\n');
+      const about = describeSection(schema);
+      const lines = about === '' ? [] : [about, ''];
+      return [`## [${section}]`, '', ...lines, ...HEAD, ...rows, ''].join('\n');
     })
     .join('\n');
 }

@@ -69,6 +69,11 @@ export function jsonSchemaOf(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
+/** What a section is about; empty for one that does not say. */
+export function describeSection(schema: z.ZodObject): string {
+  return metaOf(schema).description ?? '';
+}
+
 export function toJson(value: unknown): Json {
   return z.json().parse(value);
 }

@@ -1,3 +1,4 @@
+import type { Json } from '@palyra/kernel';
 import { isTextKey } from './key-type.ts';
 import type { KeyDeclaration } from './sections.ts';
 import { readTomlText } from './toml-file.ts';
@@ -30,6 +31,24 @@ function readTomlValue(literal: string): ValueReading {
     return { kind: 'bad', reason: 'one value on one line is wanted' };
   }
   return { kind: 'value', value: reading.table['v'], literal };
+}
+
+/** A value as a file has it behind the `=`. */
+export function writeValue(value: Json): string {
+  if (typeof value === 'string') return writeString(value);
+  if (Array.isArray(value)) return `[${value.map(writeValue).join(', ')}]`;
+  // TOML has no word for nothing; what is not set is not written.
+  if (typeof value !== 'object' || value === null) return String(value);
+  const pairs = Object.entries(value).map(
+    ([key, item]) => `${writeKey(key)} = ${writeValue(item)}`,
+  );
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
+}
+
+const BARE_KEY = /^[A-Za-z0-9_-]+$/;
+
+function writeKey(key: string): string {
+  return BARE_KEY.test(key) ? key : writeString(key);
 }
 
 /** JSON's escapes are all TOML's too; only DEL has to be escaped on top. */

@@ -1,15 +1,12 @@
+import { AnswerReader } from './answer-reader.ts';
 import { under } from './base-url.ts';
-import { ModelFailure } from './failure.ts';
 import { type HttpParts, exchange } from './http.ts';
-import { parseJson } from './json-view.ts';
 import { keepsakeOf, withOwnKeepsakes } from './keepsake.ts';
 import { KeyMask } from './key-mask.ts';
-import type { ModelEvent, ModelRequest } from './model-port.ts';
+import type { SaidEvent, ModelRequest } from './model-port.ts';
 import { toolNames } from './names.ts';
 import { usageEvent } from './price.ts';
-import { type ServerEvent, SseReader } from './sse.ts';
 import type { Target } from './targets.ts';
-import type { WireReader } from './wire.ts';
 
 export interface AttemptParts {
   readonly target: Target;
@@ -26,7 +23,7 @@ export async function* attempt(
   parts: AttemptParts,
   request: ModelRequest,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): AsyncGenerator<SaidEvent, void, undefined> {
   const mask = new KeyMask(parts.key);
   try {
     for await (const said of answerOf(parts, request, signal)) yield* mask.event(said);
@@ -42,7 +39,7 @@ async function* answerOf(
   { target, key, http }: AttemptParts,
   request: ModelRequest,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): AsyncGenerator<SaidEvent, void, undefined> {
   const conversation = withOwnKeepsakes(request.conversation, target);
   const { path, headers, body } = target.wire.post({ ...request, conversation }, target);
   const post = {
@@ -53,14 +50,11 @@ async function* answerOf(
     body: JSON.stringify(body),
     key,
   } as const;
-  const reader = target.wire.reader(toolNames(request.tools));
-  const lines = new SseReader();
+  const reader = new AnswerReader(target.wire.reader(toolNames(request.tools)));
   for await (const bytes of exchange(post, http, signal)) {
-    for (const event of lines.push(bytes)) {
-      for (const said of readEvent(reader, event)) {
-        signal.throwIfAborted();
-        yield said;
-      }
+    for (const said of reader.push(bytes)) {
+      signal.throwIfAborted();
+      yield said;
     }
   }
   signal.throwIfAborted();
@@ -69,16 +63,4 @@ async function* answerOf(
   yield* toolCalls;
   if (counts !== undefined) yield usageEvent(counts, target.prices);
   if (failure !== undefined) throw failure;
-}
-
-/** The last line of several servers; it is the one event that is not JSON. */
-const DONE = '[DONE]';
-
-function readEvent(reader: WireReader, { name, data }: ServerEvent): readonly ModelEvent[] {
-  if (data === '' || data.trim() === DONE) return [];
-  const event = parseJson(data);
-  if (event === undefined) {
-    throw new ModelFailure('broken-stream', 'the answer of the model holds what is not json');
-  }
-  return reader.read(event, name);
 }

@@ -47,7 +47,7 @@ describe('a breaker', () => {
     failTimes(breaker, 3);
     passTime(100);
     pass(breaker);
-    expect(breaker.enter()).toEqual({ kind: 'shut', waitMs: 100 });
+    expect(breaker.enter()).toEqual({ kind: 'probed' });
   });
 
   it('closes after a probe that succeeds', () => {

@@ -20,7 +20,9 @@ export interface Passage {
 
 export type Entrance =
   | { readonly kind: 'open'; readonly passage: Passage }
-  | { readonly kind: 'shut'; readonly waitMs: number };
+  | { readonly kind: 'shut'; readonly waitMs: number }
+  /** Somebody else finds out right now whether all is well. */
+  | { readonly kind: 'probed' };
 
 export interface Breaker {
   enter(): Entrance;
@@ -79,7 +81,7 @@ export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMI
       return isDue ? 'half-open' : 'open';
     },
     enter: () => {
-      if (state.at === 'probing') return { kind: 'shut', waitMs: state.pauseMs };
+      if (state.at === 'probing') return { kind: 'probed' };
       if (state.at === 'open') {
         const waitMs = state.until - clock.now().getTime();
         if (waitMs > 0) return { kind: 'shut', waitMs };

@@ -103,10 +103,10 @@ describe.each(CASES)('a model that speaks %s', (_name, wire) => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('fails in the middle of a stream without asking again', async () => {
+  it('fails in the middle of a stream with the words of the provider', async () => {
     const spoken = untilEnd(wire, 'first');
     await using server = await modelServer(streams(spoken + wire.errorInStream));
-    using test = await testModel({ wire, url: server.url });
+    using test = await testModel({ wire, url: server.url, settings: { attempts: 1 } });
     const { events, error } = await hear(test.model);
     expect(events).toEqual([{ kind: 'text', text: 'first' }]);
     expect(error).toMatchObject({
@@ -139,13 +139,26 @@ describe.each(CASES)('a model that speaks %s', (_name, wire) => {
   it.each([
     ['reset', resets],
     ['cut', truncates],
-  ])('fails when it is %s after the first word, and says no more', async (_fault, fault) => {
-    await using server = await modelServer(fault(untilEnd(wire, 'first')));
+  ])('starts over when it is %s after the first word, and says so', async (_fault, fault) => {
+    const whole = streams(wire.speak({ text: ['second'] }));
+    await using server = await modelServer(fault(untilEnd(wire, 'first')), whole);
+    using test = await testModel({ wire, url: server.url });
+    const events = await Array.fromAsync(test.model.reply(HELLO, new AbortController().signal));
+    expect(events).toMatchObject([
+      { kind: 'text', text: 'first' },
+      { kind: 'asked-again', model: `${wire.provider}:test-model`, waitMs: 250 },
+      { kind: 'text', text: 'second' },
+    ]);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('fails when every answer breaks off, and gives what was heard last', async () => {
+    await using server = await modelServer(resets(untilEnd(wire, 'first')));
     using test = await testModel({ wire, url: server.url });
     const { events, error } = await hear(test.model);
     expect(events).toEqual([{ kind: 'text', text: 'first' }]);
     expect(error).toMatchObject({ code: 'MODEL_FAILED', reason: 'broken-stream' });
-    expect(server.received).toHaveLength(1);
+    expect(server.received).toHaveLength(4);
   });
 
   it('never says a tool call of a turn that broke off', async () => {

@@ -25,7 +25,12 @@ export class DeadlineWatch implements Disposable {
   constructor(deadlines: Deadlines) {
     this.#deadlines = deadlines;
     this.#idleLeftMs = deadlines.idleMs;
-    this.#total = this.#timer(deadlines.totalMs, 'the answer of the model was not complete');
+    // Asked again it would take as long.
+    this.#total = this.#timer(
+      'too-slow',
+      deadlines.totalMs,
+      'the answer of the model was not complete',
+    );
   }
 
   /** Aborted with a ModelFailure when time is over. */
@@ -64,12 +69,12 @@ export class DeadlineWatch implements Disposable {
 
   #enter(ms: number, what: string): void {
     clearTimeout(this.#stage);
-    this.#stage = this.#timer(ms, what);
+    this.#stage = this.#timer('timed-out', ms, what);
   }
 
-  #timer(ms: number, what: string): NodeJS.Timeout {
+  #timer(reason: 'timed-out' | 'too-slow', ms: number, what: string): NodeJS.Timeout {
     return setTimeout(() => {
-      this.#controller.abort(new ModelFailure('timed-out', `${what} within ${Math.round(ms)} ms`));
+      this.#controller.abort(new ModelFailure(reason, `${what} within ${Math.round(ms)} ms`));
     }, ms);
   }
 }

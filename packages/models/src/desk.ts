@@ -9,7 +9,7 @@ import { KeyMask } from './key-mask.ts';
 import { keyWords } from './key-words.ts';
 import { type LineUp, allLines, findLine, nameOf } from './line-up.ts';
 import type { Line } from './line.ts';
-import type { ModelEvent, ModelRequest } from './model-port.ts';
+import type { SaidEvent, ModelRequest } from './model-port.ts';
 import type { ScriptModel } from './script/script-model.ts';
 
 /** What people ask about models. It fits the gateway's port in shape. */
@@ -22,7 +22,7 @@ export interface ModelDesk {
    * Asks just this one, just once: no second attempt, no other model, whatever the breaker says.
    * Contract: as the port's `reply`; throws NOT_FOUND for a name that is not in the list.
    */
-  ask(name: string, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  ask(name: string, request: ModelRequest, signal: AbortSignal): AsyncIterable<SaidEvent>;
 }
 
 export interface ModelStanding {

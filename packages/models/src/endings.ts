@@ -1,6 +1,6 @@
 import type { JsonObject } from '@palyra/kernel';
 import { ModelFailure } from './failure.ts';
-import type { ModelEvent } from './model-port.ts';
+import type { SaidEvent } from './model-port.ts';
 import type { ToolOf } from './names.ts';
 import type { TokenCounts } from './price.ts';
 import type { ToolCallDrafts } from './tool-calls.ts';
@@ -55,6 +55,6 @@ function failureOfFinish(finish: Finish): ModelFailure | undefined {
   }
 }
 
-export function said(kind: 'text' | 'reasoning', text: string | undefined): readonly ModelEvent[] {
+export function said(kind: 'text' | 'reasoning', text: string | undefined): readonly SaidEvent[] {
   return text === undefined || text === '' ? [] : [{ kind, text }];
 }

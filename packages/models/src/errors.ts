@@ -147,6 +147,7 @@ const SAYS: Readonly<Record<FailureReason, string>> = {
   'not-an-api': 'there is no such API at the base URL',
   unreachable: 'the provider cannot be reached',
   'timed-out': 'the provider took too long',
+  'too-slow': 'the answer took too long',
   'broken-stream': 'the answer broke off',
   paused: 'the provider is paused after failures in a row',
 };

@@ -1,34 +1,37 @@
 import { ModelFailure, isForAnotherModel } from './failure.ts';
+import type { ModelEvent } from './model-port.ts';
 
-export interface Candidate<Event> {
+export interface Candidate {
   readonly name: string;
-  reply(): AsyncIterable<Event>;
+  reply(): AsyncIterable<ModelEvent>;
 }
 
 /**
- * Asks the models in order until one speaks.
- * Contract: turns to the next only while nothing has been said yet. When all have failed, the
- * failure of the first is thrown, since that is the model that was asked for; the others are named.
+ * Asks the models in order until one has answered.
+ * Contract: whoever listens is told when it turns to the next, and it never does once a tool call was
+ * said. When all have failed, the failure of the first is thrown, since that is the model that was
+ * asked for; the others are named.
  */
-export async function* withFailover<Event>(
-  candidates: readonly Candidate<Event>[],
+export async function* withFailover(
+  candidates: readonly Candidate[],
   onFailover: (failure: ModelFailure, next: string) => void,
-): AsyncGenerator<Event, void, undefined> {
+): AsyncGenerator<ModelEvent, void, undefined> {
   const failures: ModelFailure[] = [];
   for (const [place, candidate] of candidates.entries()) {
-    let hasSpoken = false;
+    let hasCalled = false;
     try {
       for await (const event of candidate.reply()) {
-        hasSpoken = true;
+        hasCalled ||= event.kind === 'tool-call';
         yield event;
       }
       return;
     } catch (error) {
-      if (hasSpoken || !(error instanceof ModelFailure)) throw error;
+      if (hasCalled || !(error instanceof ModelFailure)) throw error;
       failures.push(error);
       const next = candidates[place + 1];
       if (next === undefined || !isForAnotherModel(error.reason)) throw combined(failures);
       onFailover(error, next.name);
+      yield { kind: 'asked-again', model: next.name, waitMs: 0, why: error.message };
     }
   }
 }

@@ -14,6 +14,7 @@ export type FailureReason =
   | 'not-an-api'
   | 'unreachable'
   | 'timed-out'
+  | 'too-slow'
   | 'broken-stream'
   | 'paused';
 
@@ -82,8 +83,8 @@ const HELP: Readonly<Record<FailureReason, string>> = {
     'see that the model takes tools and images; `models.api` chooses the wire format of openai',
   'not-an-api': 'correct `models.base_url`; it has to lead to the API itself',
   unreachable: 'see that this machine reaches `models.base_url`, and that the server runs',
-  'timed-out':
-    'raise `models.first_byte_timeout_ms`, `models.idle_timeout_ms` or `models.total_timeout_ms` for a slow model',
-  'broken-stream': 'start the run again; if it stays, look at what stands between here and there',
+  'timed-out': 'raise `models.first_byte_timeout_ms` or `models.idle_timeout_ms` for a slow model',
+  'too-slow': 'raise `models.total_timeout_ms`, or ask for less at once',
+  'broken-stream': 'if it stays, look at what stands between this machine and the provider',
   paused: 'wait for the next probe, or name other models in `models.failover`',
 };

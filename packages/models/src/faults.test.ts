@@ -282,7 +282,45 @@ describe('a model that fails', () => {
     expect((await hear(test.model)).events).toEqual([{ kind: 'text', text: 'a' }]);
   });
 
-  it('is stood in for by the next, and that only before the first word', async () => {
+  it('is waited for until the next probe by a run that has patience', async () => {
+    let now = 0;
+    const waits: number[] = [];
+    const sleep = async (ms: number, signal: AbortSignal) => {
+      signal.throwIfAborted();
+      waits.push(ms);
+      now += ms;
+    };
+    const broken = refuses({ status: 500, body: '' });
+    const well = streams(wire.speak({ text: ['a'] }));
+    await using server = await modelServer(broken, broken, broken, broken, broken, well);
+    const clock = { now: () => new Date(now), sleep };
+    using test = await testModel({ wire, url: server.url, clock });
+    expect((await hear(test.model)).error).toMatchObject({ reason: 'overloaded' });
+    expect(await hear(test.model)).toEqual({
+      events: [{ kind: 'text', text: 'a' }],
+      error: undefined,
+    });
+    // Three between the first four attempts; one before the fifth's successor, which found it paused.
+    expect(waits).toEqual([250, 500, 1000, 250, 9875]);
+    expect(server.received).toHaveLength(6);
+  });
+
+  it('is not waited for when another can be asked', async () => {
+    const clock = {
+      now: () => new Date(0),
+      sleep: () => Promise.reject(new Error('nobody waits')),
+    };
+    await using first = await modelServer(refuses({ status: 500, body: '' }));
+    await using second = await modelServer(streams(wire.speak({ text: ['b'] })));
+    const settings = { ...ONE, failover: [`openai:other@${second.url}/v1`] };
+    using test = await testModel({ wire, url: first.url, settings, clock });
+    for (let turn = 0; turn < 7; turn += 1) {
+      expect((await hear(test.model)).events).toEqual([{ kind: 'text', text: 'b' }]);
+    }
+    expect(first.received).toHaveLength(5);
+  });
+
+  it('is stood in for by the next, also in the middle of an answer', async () => {
     await using second = await modelServer(streams(wire.speak({ text: ['from the second'] })));
     await using first = await modelServer(
       refuses({ status: 401, body: { error: { message: 'no' } } }),
@@ -300,10 +338,8 @@ describe('a model that fails', () => {
         fields: { reason: 'bad-key', next: 'openai:other' },
       },
     ]);
-    const { events, error } = await hear(test.model);
-    expect(events).toEqual([{ kind: 'text', text: 'half' }]);
-    expect(error).toMatchObject({ reason: 'broken-stream' });
-    expect(second.received).toHaveLength(1);
+    expect((await hear(test.model)).events).toEqual([{ kind: 'text', text: 'from the second' }]);
+    expect(second.received).toHaveLength(2);
   });
 });
 

@@ -2,6 +2,7 @@ export { type Model, type ModelParts, createModel } from './create-model.ts';
 export type { ModelDesk, ModelStanding } from './desk.ts';
 export { type FailureReason, ModelFailure } from './failure.ts';
 export type {
+  AskedAgain,
   Keepsake,
   ModelChoice,
   ModelEvent,
@@ -10,6 +11,7 @@ export type {
   ModelRequest,
   ModelToolCall,
   ModelTurn,
+  SaidEvent,
   ToolSpec,
   ToolTurn,
   Turn,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@palyra/kernel';
 import { objectAt, textAt } from './json-view.ts';
-import type { ModelEvent, ModelToolCall, ModelTurn, Turn } from './model-port.ts';
+import type { SaidEvent, ModelToolCall, ModelTurn, Turn } from './model-port.ts';
 
 /** In characters of JSON. A longer one is not kept, and the model thinks again. */
 export const MAX_KEEPSAKE_LENGTH = 512 * 1024;
@@ -11,7 +11,7 @@ interface Speaker {
   readonly baseUrl: URL;
 }
 
-export function keepsakeOf(items: readonly JsonObject[], speaker: Speaker): readonly ModelEvent[] {
+export function keepsakeOf(items: readonly JsonObject[], speaker: Speaker): readonly SaidEvent[] {
   if (JSON.stringify(items).length > MAX_KEEPSAKE_LENGTH) return [];
   return [{ kind: 'keepsake', keepsake: { from: idOf(speaker), items } }];
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ModelFailure } from './failure.ts';
 import { KeyMask } from './key-mask.ts';
-import type { ModelEvent } from './model-port.ts';
+import type { SaidEvent } from './model-port.ts';
 import { modelServer, streams } from './testing/model-server.fixture.ts';
 import { HELLO } from './testing/sample-request.fixture.ts';
 import { data } from './testing/speech.fixture.ts';
@@ -17,7 +17,7 @@ function text(...pieces: readonly string[]): string {
   return textOf([...events, ...mask.rest()]);
 }
 
-function textOf(events: readonly ModelEvent[]): string {
+function textOf(events: readonly SaidEvent[]): string {
   return events.map((event) => (event.kind === 'text' ? event.text : '')).join('');
 }
 

@@ -1,7 +1,7 @@
 import { REDACTED } from '@palyra/kernel';
 import { said } from './endings.ts';
 import { ModelFailure } from './failure.ts';
-import type { ModelEvent } from './model-port.ts';
+import type { SaidEvent } from './model-port.ts';
 
 /** Shorter ones stand in a text by chance. */
 const MIN_KEY_LENGTH = 8;
@@ -22,7 +22,7 @@ export class KeyMask {
     this.#spelled = new RegExp(Array.from(this.#key, spellings).join(''), 'g');
   }
 
-  event(event: ModelEvent): readonly ModelEvent[] {
+  event(event: SaidEvent): readonly SaidEvent[] {
     if (this.#key === '') return [event];
     switch (event.kind) {
       case 'text':
@@ -36,7 +36,7 @@ export class KeyMask {
   }
 
   /** What was held back, once no piece can follow any more. Most of a key is as good as the key. */
-  rest(): readonly ModelEvent[] {
+  rest(): readonly SaidEvent[] {
     return STREAMS.flatMap((stream) => {
       const held = this.#held[stream];
       this.#held[stream] = '';
@@ -56,7 +56,7 @@ export class KeyMask {
     return new ModelFailure(reason, message, retryAfterMs === undefined ? {} : { retryAfterMs });
   }
 
-  #whole(event: Exclude<ModelEvent, { readonly kind: Stream }>): readonly ModelEvent[] {
+  #whole(event: Exclude<SaidEvent, { readonly kind: Stream }>): readonly SaidEvent[] {
     if (event.kind === 'usage') return [event];
     if (event.kind === 'keepsake') {
       // It is signed as it is; a turn without is still a turn.

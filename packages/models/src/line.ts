@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Clock, Log } from '@palyra/kernel';
 import { type AttemptParts, attempt } from './attempt.ts';
-import type { Breaker, Passage } from './breaker.ts';
+import type { Breaker, Entrance, Passage } from './breaker.ts';
 import { withFailover } from './failover.ts';
 import { ModelFailure, isSickness } from './failure.ts';
-import type { ModelEvent, ModelRequest } from './model-port.ts';
+import type { ModelEvent, ModelRequest, SaidEvent } from './model-port.ts';
 import type { ModelsSettings } from './models-section.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
 
@@ -37,15 +37,17 @@ export function replyFrom(
 ): AsyncIterable<ModelEvent> {
   const maxOutputTokens = Math.min(request.maxOutputTokens, settings.max_output_tokens);
   const asked = { request: { ...request, maxOutputTokens }, signal };
-  const limits = retryLimits(settings);
-  const candidates = lines.map((line) => {
+  const candidates = lines.map((line, place) => {
     const { name } = line.parts.target;
+    const limits = retryLimits(settings, place === lines.length - 1 ? 'wait' : 'give-up');
     const onRetry = ({ reason }: ModelFailure, waitMs: number) =>
       log.warn('model is asked again', { model: name, reason, waitMs });
     return {
       name,
-      reply: () =>
-        withRetries(() => guarded(line, asked), { clock, random, limits, onRetry }, signal),
+      reply: () => {
+        const parts = { model: name, clock, random, limits, onRetry };
+        return withRetries(() => guarded(line, asked), parts, signal);
+      },
     };
   });
   return withFailover(candidates, ({ reason }, next) =>
@@ -56,17 +58,21 @@ export function replyFrom(
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 20_000;
 
-function retryLimits({ attempts, retry_wait_ms: totalWaitMs }: ModelsSettings): RetryLimits {
-  return { attempts, firstWaitMs: FIRST_WAIT_MS, maxWaitMs: MAX_WAIT_MS, totalWaitMs };
+function retryLimits(
+  { attempts, retry_wait_ms: totalWaitMs }: ModelsSettings,
+  whenPaused: RetryLimits['whenPaused'],
+): RetryLimits {
+  const firstWaitMs = FIRST_WAIT_MS;
+  return { attempts, firstWaitMs, maxWaitMs: MAX_WAIT_MS, totalWaitMs, whenPaused };
 }
 
 /** One attempt past the breaker. The first word is what proves the provider well. */
 async function* guarded(
   line: Line,
   { request, signal }: Asked,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): AsyncGenerator<SaidEvent, void, undefined> {
   const entrance = line.breaker.enter();
-  if (entrance.kind === 'shut') throw paused(entrance.waitMs, line.lastFailure);
+  if (entrance.kind !== 'open') throw paused(entrance, line.lastFailure);
   const { passage } = entrance;
   try {
     for await (const event of attempt(line.parts, request, signal)) {
@@ -89,14 +95,20 @@ function judge(line: Line, passage: Passage, failure: ModelFailure): void {
   line.lastFailure = failure;
 }
 
-function paused(waitMs: number, last: ModelFailure | undefined): ModelFailure {
-  const seconds = Math.ceil(waitMs / 1000);
+function paused(
+  entrance: Exclude<Entrance, { readonly kind: 'open' }>,
+  last: ModelFailure | undefined,
+): ModelFailure {
   const why = last === undefined ? '' : `; at last ${last.message}`;
-  return new ModelFailure(
-    'paused',
-    `the provider failed too often in a row and is asked again in ${seconds} s${why}`,
-    { retryAfterMs: waitMs },
-  );
+  const says = 'the provider failed too often in a row and';
+  if (entrance.kind === 'probed') {
+    return new ModelFailure('paused', `${says} is being tried with another request${why}`);
+  }
+  const { waitMs } = entrance;
+  const seconds = Math.ceil(waitMs / 1000);
+  return new ModelFailure('paused', `${says} is asked again in ${seconds} s${why}`, {
+    retryAfterMs: waitMs,
+  });
 }
 
 const CHANCES = 2 ** 32;

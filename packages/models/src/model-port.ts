@@ -10,7 +10,8 @@ export interface ModelPort {
   /**
    * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
    * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted. A tool
-   * call is said only when the turn is complete, so half a call never is.
+   * call is said only when the turn is complete, so half a call never is. Nobody is asked again
+   * before the listener wants to hear more.
    */
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /**
@@ -92,13 +93,28 @@ export interface ToolTurn {
   readonly text: string;
 }
 
-export type ModelEvent =
+export type ModelEvent = SaidEvent | AskedAgain;
+
+export type SaidEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
   /** Said once a turn at most, before its tool calls. */
   | { readonly kind: 'keepsake'; readonly keepsake: Keepsake }
   | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string }
   | UsageEvent;
+
+/**
+ * The model failed and is asked anew, or another one is: what was said of this turn so far counts for
+ * nothing. INVARIANT: never said once a tool call was.
+ */
+export interface AskedAgain {
+  readonly kind: 'asked-again';
+  /** The one that is asked now. */
+  readonly model: string;
+  /** How long it is left alone before that. */
+  readonly waitMs: number;
+  readonly why: string;
+}
 
 export interface UsageEvent {
   readonly kind: 'usage';

@@ -1,5 +1,6 @@
 import type { Clock } from '@palyra/kernel';
 import { ModelFailure, isPassing } from './failure.ts';
+import type { ModelEvent, SaidEvent } from './model-port.ts';
 
 export interface RetryLimits {
   /** The first one counts. */
@@ -8,12 +9,16 @@ export interface RetryLimits {
   readonly maxWaitMs: number;
   /** All waits together; a provider that wants a longer one gets no further attempt. */
   readonly totalWaitMs: number;
+  /** What to do about a provider that is left alone for a while; whoever has another asks that one. */
+  readonly whenPaused: 'wait' | 'give-up';
 }
 
 export interface Failed {
   readonly failure: ModelFailure;
-  /** How many attempts there were. */
+  /** How often something was sent. */
   readonly attempts: number;
+  /** How often there was a wait. */
+  readonly waits: number;
   readonly waitedMs: number;
 }
 
@@ -22,12 +27,12 @@ export interface Failed {
  * Pure: `chance` is what makes clients that failed together come back apart, from 0 to below 1.
  */
 export function waitBeforeRetry(
-  { failure, attempts, waitedMs }: Failed,
+  { failure, attempts, waits, waitedMs }: Failed,
   limits: RetryLimits,
   chance: number,
 ): number | undefined {
-  if (!isPassing(failure.reason) || attempts >= limits.attempts) return undefined;
-  const ceiling = Math.min(limits.maxWaitMs, limits.firstWaitMs * 2 ** (attempts - 1));
+  if (!mayPass(failure, limits) || attempts >= limits.attempts) return undefined;
+  const ceiling = Math.min(limits.maxWaitMs, limits.firstWaitMs * 2 ** waits);
   const jittered = ceiling / 2 + (ceiling / 2) * chance;
   // Never earlier than asked for; a little later, for the same reason.
   const asked = failure.retryAfterMs;
@@ -35,36 +40,44 @@ export function waitBeforeRetry(
   return waitedMs + waitMs <= limits.totalWaitMs ? waitMs : undefined;
 }
 
+function mayPass({ reason }: ModelFailure, { whenPaused }: RetryLimits): boolean {
+  return reason === 'paused' ? whenPaused === 'wait' : isPassing(reason);
+}
+
 export interface RetryParts {
+  /** The name of the one that is asked. */
+  readonly model: string;
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: RetryLimits;
   readonly onRetry: (failure: ModelFailure, waitMs: number) => void;
 }
 
-/**
- * Contract: tries again only while nothing has been said yet; whoever listens never hears a
- * beginning twice.
- */
-export async function* withRetries<Event>(
-  attempt: () => AsyncIterable<Event>,
-  { clock, random, limits, onRetry }: RetryParts,
+/** Contract: whoever listens is told when a beginning is void. After a tool call nothing is tried again. */
+export async function* withRetries(
+  attempt: () => AsyncIterable<SaidEvent>,
+  { model, clock, random, limits, onRetry }: RetryParts,
   signal: AbortSignal,
-): AsyncGenerator<Event, void, undefined> {
+): AsyncGenerator<ModelEvent, void, undefined> {
+  let attempts = 0;
   let waitedMs = 0;
-  for (let attempts = 1; ; attempts += 1) {
-    let hasSpoken = false;
+  for (let waits = 0; ; waits += 1) {
+    let hasCalled = false;
     try {
       for await (const event of attempt()) {
-        hasSpoken = true;
+        hasCalled ||= event.kind === 'tool-call';
         yield event;
       }
       return;
     } catch (error) {
-      if (hasSpoken || !(error instanceof ModelFailure)) throw error;
-      const waitMs = waitBeforeRetry({ failure: error, attempts, waitedMs }, limits, random());
+      if (hasCalled || !(error instanceof ModelFailure)) throw error;
+      // Of a provider that is paused nothing was asked.
+      if (error.reason !== 'paused') attempts += 1;
+      const failed = { failure: error, attempts, waits, waitedMs };
+      const waitMs = waitBeforeRetry(failed, limits, random());
       if (waitMs === undefined) throw error;
       onRetry(error, waitMs);
+      yield { kind: 'asked-again', model, waitMs, why: error.message };
       await clock.sleep(waitMs, signal);
       waitedMs += waitMs;
     }

@@ -1,5 +1,5 @@
 import { ModelFailure } from './failure.ts';
-import type { ModelEvent } from './model-port.ts';
+import type { SaidEvent } from './model-port.ts';
 import type { ToolOf } from './names.ts';
 
 export const MAX_TOOL_CALLS = 128;
@@ -56,7 +56,7 @@ export class ToolCallDrafts {
     draft.arguments = text;
   }
 
-  events(toolOf: ToolOf): readonly ModelEvent[] {
+  events(toolOf: ToolOf): readonly SaidEvent[] {
     return this.#drafts.map((draft) => ({
       kind: 'tool-call',
       tool: toolOf(draft.name),

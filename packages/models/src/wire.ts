@@ -1,6 +1,6 @@
 import type { JsonObject } from '@palyra/kernel';
 import type { ModelFailure } from './failure.ts';
-import type { ModelEvent, ModelRequest } from './model-port.ts';
+import type { SaidEvent, ModelRequest } from './model-port.ts';
 import type { ToolOf } from './names.ts';
 import type { TokenCounts } from './price.ts';
 
@@ -50,7 +50,7 @@ export interface WireReader {
    * What one event of the stream says at once: text and reasoning.
    * Contract: throws a ModelFailure for an error in the stream.
    */
-  read(event: unknown, name: string): readonly ModelEvent[];
+  read(event: unknown, name: string): readonly SaidEvent[];
   /** Asked once, when the stream has ended. */
   end(): WireEnding;
 }
@@ -59,7 +59,7 @@ export interface WireEnding {
   /** Absent when the provider has not counted. */
   readonly counts?: TokenCounts;
   /** Contract: complete calls of a complete turn; none when there is a failure. */
-  readonly toolCalls: readonly ModelEvent[];
+  readonly toolCalls: readonly SaidEvent[];
   /** Absent when there is nothing to give back. */
   readonly keepsake?: readonly JsonObject[];
   readonly failure?: ModelFailure;

@@ -3,7 +3,7 @@ import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream } from '../errors.ts';
 import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
 import { kept } from '../keepsake.ts';
-import type { ModelEvent } from '../model-port.ts';
+import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
 import { ToolCallDrafts } from '../tool-calls.ts';
@@ -22,7 +22,7 @@ export class MessagesReader implements WireReader {
     this.#toolOf = toolOf;
   }
 
-  read(event: unknown, name: string): readonly ModelEvent[] {
+  read(event: unknown, name: string): readonly SaidEvent[] {
     switch (textAt(event, 'type') ?? name) {
       case 'message_start':
         this.#count(objectAt(objectAt(event, 'message'), 'usage'));
@@ -51,7 +51,7 @@ export class MessagesReader implements WireReader {
     return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
-  #start(slot: string, block: unknown): readonly ModelEvent[] {
+  #start(slot: string, block: unknown): readonly SaidEvent[] {
     switch (textAt(block, 'type')) {
       case 'text':
         this.#blocks.set(slot, { type: 'text', text: textAt(block, 'text') ?? '', signature: '' });
@@ -80,7 +80,7 @@ export class MessagesReader implements WireReader {
     return [];
   }
 
-  #delta(slot: string, delta: unknown): readonly ModelEvent[] {
+  #delta(slot: string, delta: unknown): readonly SaidEvent[] {
     switch (textAt(delta, 'type')) {
       case 'text_delta':
         return said('text', this.#append(slot, 'text', textAt(delta, 'text')));

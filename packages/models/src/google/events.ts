@@ -3,7 +3,7 @@ import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
 import { kept } from '../keepsake.ts';
-import type { ModelEvent } from '../model-port.ts';
+import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
 import { ToolCallDrafts } from '../tool-calls.ts';
@@ -22,7 +22,7 @@ export class GenerateReader implements WireReader {
     this.#toolOf = toolOf;
   }
 
-  read(event: unknown): readonly ModelEvent[] {
+  read(event: unknown): readonly SaidEvent[] {
     const error = streamError(event);
     if (error !== undefined) throw failureInStream(error);
     this.#counts = countsOf(objectAt(event, 'usageMetadata')) ?? this.#counts;
@@ -41,7 +41,7 @@ export class GenerateReader implements WireReader {
     return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
-  #part(part: unknown): readonly ModelEvent[] {
+  #part(part: unknown): readonly SaidEvent[] {
     const call = objectAt(part, 'functionCall');
     const text = textAt(part, 'text');
     if (call === undefined && valueAt(part, 'thought') === true) return said('reasoning', text);

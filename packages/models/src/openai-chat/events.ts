@@ -2,7 +2,7 @@ import type { Json } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
-import type { ModelEvent } from '../model-port.ts';
+import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
 import { ToolCallDrafts } from '../tool-calls.ts';
@@ -21,7 +21,7 @@ export class ChatReader implements WireReader {
     this.#toolOf = toolOf;
   }
 
-  read(event: unknown): readonly ModelEvent[] {
+  read(event: unknown): readonly SaidEvent[] {
     const error = streamError(event);
     if (error !== undefined) throw failureInStream(error);
     this.#counts = countsOf(objectAt(event, 'usage')) ?? this.#counts;
@@ -38,7 +38,7 @@ export class ChatReader implements WireReader {
     return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
-  #delta(delta: unknown): readonly ModelEvent[] {
+  #delta(delta: unknown): readonly SaidEvent[] {
     for (const piece of listAt(delta, 'tool_calls')) this.#callPiece(piece);
     return [
       ...said('reasoning', this.#thoughts.read(delta)),

@@ -3,7 +3,7 @@ import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
 import { kept } from '../keepsake.ts';
-import type { ModelEvent } from '../model-port.ts';
+import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
 import { ToolCallDrafts } from '../tool-calls.ts';
@@ -22,7 +22,7 @@ export class ResponsesReader implements WireReader {
     this.#toolOf = toolOf;
   }
 
-  read(event: unknown, name: string): readonly ModelEvent[] {
+  read(event: unknown, name: string): readonly SaidEvent[] {
     const type = textAt(event, 'type') ?? name;
     if (type.startsWith('response.')) return this.#readPart(type.slice('response.'.length), event);
     if (type === 'error') throw failureInStream(objectAt(event, 'error') ?? event);
@@ -37,7 +37,7 @@ export class ResponsesReader implements WireReader {
     return endingOf({ finish, counts, calls: this.#calls, toolOf: this.#toolOf, keepsake });
   }
 
-  #readPart(part: string, event: unknown): readonly ModelEvent[] {
+  #readPart(part: string, event: unknown): readonly SaidEvent[] {
     switch (part) {
       case 'output_text.delta':
       case 'refusal.delta':

@@ -29,6 +29,8 @@ export async function modelServer(...answers: readonly Answer[]): Promise<ModelS
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const socket = request.socket;
+      // One for each request that came on it.
+      socket.setMaxListeners(0);
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       const one = { path: request.url ?? '', headers: request.headers, body, closed };
       const answer = answers[Math.min(received.length, answers.length - 1)];

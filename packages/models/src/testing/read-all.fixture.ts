@@ -1,9 +1,9 @@
-import type { ModelEvent } from '../model-port.ts';
+import type { SaidEvent } from '../model-port.ts';
 import { toolNames } from '../names.ts';
 import type { Wire, WireEnding } from '../wire.ts';
 
 export interface ReadAll extends WireEnding {
-  readonly said: readonly ModelEvent[];
+  readonly said: readonly SaidEvent[];
 }
 
 /** What a reader makes of these events. */

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@palyra/kernel';
 import { type LogLine, quietLog } from '@palyra/testkit';
 import { type Model, createModel } from '../create-model.ts';
-import type { Keepsake, ModelEvent, ModelRequest } from '../model-port.ts';
+import type { Keepsake, ModelRequest, SaidEvent } from '../model-port.ts';
 import { type ModelsSettings, modelsSection } from '../models-section.ts';
 import { HELLO } from './sample-request.fixture.ts';
 import type { WireFixture } from './wire-answers.fixture.ts';
@@ -46,7 +46,7 @@ export async function testModel({ wire, url, settings, clock }: TestModelWish): 
 }
 
 export interface Heard {
-  readonly events: readonly ModelEvent[];
+  readonly events: readonly SaidEvent[];
   readonly error: unknown;
 }
 
@@ -54,7 +54,7 @@ export interface HeardTurn extends Heard {
   readonly keepsake: Keepsake | undefined;
 }
 
-/** Everything that a turn says to people, and how it ended. */
+/** Everything that a turn says to people and that counts in the end, and how it ended. */
 export async function hear(
   model: Model,
   request: ModelRequest = HELLO,
@@ -70,11 +70,12 @@ export async function hearTurn(
   request: ModelRequest,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<HeardTurn> {
-  const events: ModelEvent[] = [];
+  let events: SaidEvent[] = [];
   let keepsake: Keepsake | undefined;
   try {
     for await (const event of model.reply(request, signal)) {
       if (event.kind === 'keepsake') keepsake = event.keepsake;
+      else if (event.kind === 'asked-again') events = [];
       else events.push(event);
     }
     return { events, keepsake, error: undefined };

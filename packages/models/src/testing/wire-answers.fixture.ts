@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../model-port.ts';
+import type { SaidEvent } from '../model-port.ts';
 import { speakChat } from './speak-chat.fixture.ts';
 import { speakGenerate } from './speak-generate.fixture.ts';
 import { speakMessages } from './speak-messages.fixture.ts';
@@ -69,11 +69,11 @@ export const WIRES: Readonly<Record<string, WireFixture>> = {
 };
 
 /** The events that the speech has to become. */
-export function eventsOf({ reasoning = [], text = [], calls = [], usage }: Speech): ModelEvent[] {
+export function eventsOf({ reasoning = [], text = [], calls = [], usage }: Speech): SaidEvent[] {
   return [
-    ...reasoning.map((each): ModelEvent => ({ kind: 'reasoning', text: each })),
-    ...text.map((each): ModelEvent => ({ kind: 'text', text: each })),
-    ...calls.map(({ name, args }): ModelEvent => ({
+    ...reasoning.map((each): SaidEvent => ({ kind: 'reasoning', text: each })),
+    ...text.map((each): SaidEvent => ({ kind: 'text', text: each })),
+    ...calls.map(({ name, args }): SaidEvent => ({
       kind: 'tool-call',
       tool: name.replaceAll('_', '.'),
       argumentsJson: JSON.stringify(args),
@@ -82,6 +82,6 @@ export function eventsOf({ reasoning = [], text = [], calls = [], usage }: Speec
   ];
 }
 
-function usageOf({ input, output, cached }: NonNullable<Speech['usage']>): ModelEvent {
+function usageOf({ input, output, cached }: NonNullable<Speech['usage']>): SaidEvent {
   return { kind: 'usage', inputTokens: input, outputTokens: output, cachedTokens: cached };
 }

@@ -38,7 +38,8 @@ export const httpSection = z
         'addresses of your own network, as `10.0.0.5:443`, that a name may lead to; all others that are not public are refused',
       ),
   })
-  .strict();
+  .strict()
+  .describe('what `http.fetch` may reach, and how much it may take');
 
 /** Frozen, as loaded. */
 export interface HttpSettings extends Readonly<
