@@ -1,5 +1,9 @@
+import { flushCompileCache } from 'node:module';
 import { DEFAULT_LIMITS, startSandboxd } from '@palyra/sandbox';
 import { SANDBOXD } from './places.ts';
+
+// Now, since all of them are killed.
+flushCompileCache();
 
 /**
  * In a daemon's place: runs commands one after the other until it is killed, and says how each ended.

@@ -13,6 +13,7 @@ export const policySection = z
         'how much is done by itself: nothing that changes anything, only what no rule wants a person for, or also what is of low risk in a proven sandbox',
       ),
   })
-  .strict();
+  .strict()
+  .describe('the rules that decide every call');
 
 export type PolicySettings = z.infer<typeof policySection>;

@@ -1,16 +1,12 @@
 import type { Clock, Log } from '@palyra/kernel';
-import type {
-  BacktestProgress,
-  Capability,
-  Permission,
-  PolicyCandidate,
-  Risk,
-} from '@palyra/protocol';
+import type { BacktestProgress, Permission, PolicyCandidate } from '@palyra/protocol';
+import type { CaseTool } from './cases/case-request.ts';
 import type { PolicyCaller } from './desk/authoriser.ts';
 import type { Asking, Desk } from './desk/desk.ts';
 import type { Judgement } from './desk/judge.ts';
 import type { OpenPolicy } from './desk/open-policy.ts';
 import type { Shadow, StartedShadow } from './desk/shadow.ts';
+import type { TrialDesk } from './desk/trial-desk.ts';
 import type { Mode } from './model.ts';
 import type { RecordsPort } from '@palyra/records';
 import type { ApprovalGiven } from './request/approval.ts';
@@ -31,11 +27,8 @@ export interface PolicyParts {
   readonly tools: readonly PolicyTool[];
 }
 
-export interface PolicyTool {
+export interface PolicyTool extends CaseTool {
   readonly name: string;
-  readonly capabilities: readonly Capability[];
-  readonly risk: Risk;
-  readonly source: string;
 }
 
 /** Entries of the journal that lie next to one another. */
@@ -63,10 +56,13 @@ export interface Policy extends AsyncDisposable {
   readonly desk: PolicyDesk;
 }
 
-export interface PolicyDesk extends Pick<
-  Desk,
-  'health' | 'show' | 'explain' | 'foresee' | 'compare' | 'rehearse' | 'reload' | 'apply'
-> {
+export interface PolicyDesk
+  extends
+    Pick<
+      Desk,
+      'health' | 'show' | 'explain' | 'foresee' | 'compare' | 'rehearse' | 'reload' | 'apply'
+    >,
+    Pick<TrialDesk, 'check' | 'test'> {
   revision(): number;
   backtest(
     candidate: PolicyCandidate,
@@ -113,6 +109,7 @@ class Opening {
 
   async close(): Promise<void> {
     const open = await this.#opened?.catch(() => undefined);
+    await open?.trials[Symbol.asyncDispose]();
     await open?.sets[Symbol.asyncDispose]();
   }
 
@@ -137,6 +134,8 @@ function deskOf(opening: Opening): PolicyDesk {
     show: async (setHash) => (await desk()).show(setHash),
     explain: async (decision) => (await desk()).explain(decision),
     foresee: async (call, facts) => (await desk()).foresee(call, facts),
+    check: async (candidate, asking) => (await opening.opened()).trials.check(candidate, asking),
+    test: async (trial, asking) => (await opening.opened()).trials.test(trial, asking),
     compare: async (old, candidate, asking) => (await desk()).compare(old, candidate, asking),
     rehearse: async (candidate, asking) => (await desk()).rehearse(candidate, asking),
     async *backtest(candidate, journal, asking) {

@@ -18,7 +18,7 @@ export { type BwrapIdentity, identifyBwrap } from './tier-c-bubblewrap/bwrap-bin
 export type { GuardRules } from './tier-c-bubblewrap/guard/rules.ts';
 export type { Guarded } from './tier-c-bubblewrap/guard/scan.ts';
 export { type Plan, type PlanWord, wordText } from './tier-c-bubblewrap/plan.ts';
-export type { PoolOptions } from './pool/pool.ts';
+export { type PoolOptions, poolBounds } from './pool/pool.ts';
 export type { Prepared } from './tier-c-bubblewrap/prepare.ts';
 export { type TierC, createTierC } from './tier-c-bubblewrap/tier-c.ts';
 export type { TierCOptions } from './tier-c-bubblewrap/workshop.ts';
@@ -27,16 +27,22 @@ export { type LocalOptions, openSandboxes } from './service/local-sandboxes.ts';
 export { dieWithParent } from './service/die-with-parent.ts';
 export { type SandboxdOptions, startSandboxd } from './service/client.ts';
 export { InputStream } from './service/input-stream.ts';
-export type { Opening } from './service/messages.ts';
+export { MAX_RUNS, MAX_WAITING, type Opening } from './service/messages.ts';
 export {
   type Explanation,
   type RunWatch,
+  type SandboxLoad,
   type Sandboxes,
   type SecretPort,
 } from './service/sandboxes.ts';
 export { type ParentChannel, type ServerParts, serveSandboxes } from './service/server.ts';
 export { type FactsParts, fingerprintOf, readFacts } from './proof/fingerprint.ts';
-export { type VerdictDesk, type VerdictDeskParts, createVerdictDesk } from './proof/kept.ts';
+export {
+  type TellStep,
+  type VerdictDesk,
+  type VerdictDeskParts,
+  createVerdictDesk,
+} from './proof/kept.ts';
 export type { Maker, Unmade } from './proof/maker.ts';
 export { type TierStanding, standingsOf } from './proof/standing.ts';
 export { type ProofParts, prove } from './proof/prove.ts';

@@ -27,6 +27,8 @@ export interface Rung extends AsyncDisposable {
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
   /** Contract: resolves when nothing that waits, ready made, holds anything in a workspace. */
   drain(): Promise<void>;
+  /** How many wait, ready made. */
+  readyMade(): number;
 }
 
 export interface Ladder extends Rung {
@@ -103,6 +105,7 @@ async function makeBubblewrap(options: LadderOptions): Promise<Rung> {
     },
     run: (request, watch) => tier.run(request, watch),
     drain: () => tier.drain(),
+    readyMade: () => tier.readyMade(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -130,6 +133,7 @@ async function makeLandlock({ folder, guard }: LadderOptions): Promise<Rung> {
     },
     run: (request, watch) => tier.run(request, watch),
     drain: () => Promise.resolve(),
+    readyMade: () => 0,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -12,7 +12,8 @@ export const DEFAULT_LIMITS: Limits = {
   cpuTimeMs: 120 * SECOND,
   wallTimeMs: 120 * SECOND,
   memoryBytes: 2 * GIB,
-  outputBytes: MIB,
+  // What is more than one answer holds is kept as an artifact; this much of it waits in memory.
+  outputBytes: 8 * MIB,
   processes: 256,
   fileBytes: GIB,
   openFiles: 4096,

@@ -51,7 +51,8 @@ export const sandboxSection = z
         'programs, by name or absolute path, that tier B may start besides its own short list; one that can start others is not made safe by this',
       ),
   })
-  .strict();
+  .strict()
+  .describe('the cages that commands run in');
 
 export type SandboxSettings = z.infer<typeof sandboxSection>;
 

@@ -124,7 +124,8 @@ export class Box implements AsyncDisposable {
     const command = { file: process.execPath, arguments: words };
     const { file, arguments: given } = inOwnNamespace(kind.account === 'root' ? 0 : 1, command);
     this.#child = spawn(file, given, {
-      env: {},
+      // Where compiled code is kept: a start takes half as long with it.
+      env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });

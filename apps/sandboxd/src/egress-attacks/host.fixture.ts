@@ -1,9 +1,13 @@
+import { flushCompileCache } from 'node:module';
 import { dialOnSystem } from '@palyra/egress';
 import { systemClock } from '@palyra/kernel';
 import { createTierC, type TierC, type WayOutPort } from '@palyra/sandbox';
 import { createLog } from '../log.ts';
 import { createWayOut } from '../way-out.ts';
 import type { FromHost, HostOptions, ToHost } from './box.fixture.ts';
+
+// Now, since most are killed, and those of a user may not write there later.
+flushCompileCache();
 
 /** Stands for sandboxd with names and secrets of the test's choice; as a user it lays its rights down first. */
 process.once('message', (options: HostOptions) => {

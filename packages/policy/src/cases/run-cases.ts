@@ -1,6 +1,6 @@
 import { DecisionKind } from '@palyra/protocol';
 import type { PolicyDecision, PolicyRequest } from '../model.ts';
-import { isProblem } from '../request/problem.ts';
+import { type RequestProblem, isProblem } from '../request/problem.ts';
 import { type CaseTools, requestForCase } from './case-request.ts';
 import type { Expectation, PolicyCase } from './policy-case.ts';
 
@@ -16,9 +16,15 @@ export interface CaseResult<Case extends PolicyCase = PolicyCase> {
   readonly difference: string;
 }
 
+/** As much of a decision as a case is about; plain data. */
+export interface CaseDecision extends Pick<PolicyDecision, 'kind' | 'errors' | 'fault'> {
+  readonly rules: readonly { readonly id: string }[];
+  readonly gates: readonly { readonly id: string }[];
+}
+
 export interface CaseWorld {
   /** Under the rules that are to be tested. */
-  readonly decide: (request: PolicyRequest) => PolicyDecision;
+  readonly decide: (request: PolicyRequest) => CaseDecision;
   readonly tools: CaseTools;
 }
 
@@ -30,21 +36,26 @@ export function runCases<Case extends PolicyCase>(
   cases: readonly Case[],
   world: CaseWorld,
 ): readonly CaseResult<Case>[] {
-  return cases.map((each) => runCase(each, world));
+  return cases.map((each) => {
+    const request = requestForCase(each, world.tools);
+    return judgeCase(each, isProblem(request) ? request : world.decide(request));
+  });
 }
 
-function runCase<Case extends PolicyCase>(each: Case, world: CaseWorld): CaseResult<Case> {
-  const answer = answerTo(each, world);
+/** For whoever has asked elsewhere. */
+export function judgeCase<Case extends PolicyCase>(
+  each: Case,
+  decision: CaseDecision | RequestProblem,
+): CaseResult<Case> {
+  const answer = answerOf(decision);
   const difference = differenceOf(each, answer);
   return { case: each, passed: difference === '', difference, ...answer };
 }
 
 type Answer = Pick<CaseResult, 'got' | 'rules' | 'problems'>;
 
-function answerTo(each: PolicyCase, { decide, tools }: CaseWorld): Answer {
-  const request = requestForCase(each, tools);
-  if (isProblem(request)) return { got: 'unsound', rules: [], problems: [request.problem] };
-  const decision = decide(request);
+function answerOf(decision: CaseDecision | RequestProblem): Answer {
+  if (isProblem(decision)) return { got: 'unsound', rules: [], problems: [decision.problem] };
   // No rule was asked, so the case would pass whatever the rules say.
   if (decision.fault === 'unfit') return { got: 'unfit', rules: [], problems: decision.errors };
   const ids = [...decision.rules, ...decision.gates].map(({ id }) => id);

@@ -39,6 +39,7 @@ const TOOLS = ['fs.read', 'fs.write', 'process.run'].map((name) => ({
   capabilities: [],
   risk: Risk.LOW,
   source: 'built-in',
+  understand: () => ({ kind: 'understood' as const, facts: create(CallFactsSchema) }),
 }));
 
 /** A journal without an end. */
@@ -155,6 +156,14 @@ describe('many who ask for explanations', () => {
     expect(told).toHaveLength(9);
     expect(asked.at(-1)).toMatchObject({ reason: { code: 'OVERLOADED' } });
     expect(await at.policy.desk.foresee(call, {})).toMatchObject({ kind: DecisionKind.ALLOW });
+  });
+
+  it('are told that a tool is not there, and which they may have meant', async () => {
+    await using at = await house();
+    const proposal = { ...call.proposal, tool: 'fs.raed' };
+    const { reason, help } = await at.policy.desk.foresee({ ...call, proposal, source: '' }, {});
+    expect(reason).toContain('there is no such tool');
+    expect(help).toMatch(/^did you mean `fs\.read`\? /);
   });
 
   it('leave turns to everybody else', async () => {

@@ -23,13 +23,20 @@ import { isProblem } from '../request/problem.ts';
 import { readRequest } from '../request/read-request.ts';
 import type { KnownTools } from '../sets/check-rule.ts';
 import type { Sets } from '../sets/sets.ts';
+import { nearest } from '../sets/suggestion.ts';
 import type { ActiveRules } from './active-rules.ts';
 import { assumedFacts } from './assumed-facts.ts';
 import { Explainer } from './explainer.ts';
 import type { JobSlots } from './job-slots.ts';
 import type { ShadowRecord } from './shadow.ts';
 import { withinLimit } from './time-limit.ts';
-import { differenceMessage, operatorFiles, problemLine, problemMessage } from './wire.ts';
+import {
+  differenceMessage,
+  fileMessage,
+  operatorFiles,
+  problemLine,
+  problemMessage,
+} from './wire.ts';
 
 export interface DeskParts {
   readonly sets: Sets;
@@ -103,6 +110,7 @@ export class Desk {
       problems: sets.problems().map(problemMessage),
       changedAt: inForce?.set.hash === set.hash ? inForce.changedAt.toISOString() : '',
       shadowHash: shadow?.policySetHash ?? '',
+      files: set.files.map(fileMessage),
     });
   }
 
@@ -119,12 +127,18 @@ export class Desk {
 
   async foresee(call: CallToJudge, facts: JsonObject): Promise<PolicyExplanation> {
     const { time, ...assumed } = assumedFacts(facts);
-    const { clock, own } = this.#parts;
+    const { clock, own, nameable } = this.#parts;
     const request = requestForCall({ ...call, ...assumed }, { now: time ?? clock.now(), own });
     if (isProblem(request)) {
       throw new PalyraError('INVALID_INPUT', `the call cannot be judged: ${request.problem}`);
     }
-    return await this.#explainer.explain(request);
+    const explanation = await this.#explainer.explain(request);
+    const { tool } = call.proposal;
+    if (nameable.names.has(tool)) return explanation;
+    // Whoever asks is a person: no model hears what else there is.
+    const meant = nearest(tool, nameable.names);
+    const guess = meant === undefined ? '' : `did you mean \`${meant}\`? `;
+    return { ...explanation, help: `${guess}${explanation.help}` };
   }
 
   /** Contract: OVERLOADED when it takes too long, or too many compare already. */
@@ -142,7 +156,7 @@ export class Desk {
     const { slots, sets } = this.#parts;
     using _slot = slots.take('apply', whose);
     const before = await this.#setNamed(ACTIVE);
-    const after = await sets.candidate(await this.#layerOf(candidate), 'force');
+    const after = await sets.candidate(await this.layerOf(candidate), 'force');
     return await this.#difference(before, after, signal);
   }
 
@@ -172,13 +186,13 @@ export class Desk {
   }
 
   async apply({ candidate, over }: OperatorChange, actor: string): Promise<string> {
-    const files = await this.#layerOf(candidate);
+    const files = await this.layerOf(candidate);
     const { hash } = await this.#parts.sets.apply(files, { over, actor });
     return hash;
   }
 
   /** The operator's layer of a candidate; a way back changes no other one. */
-  async #layerOf({ candidate }: PolicyCandidate): Promise<readonly PolicyFile[]> {
+  async layerOf({ candidate }: PolicyCandidate): Promise<readonly PolicyFile[]> {
     switch (candidate.case) {
       case 'files':
         return operatorFiles(candidate.value.files);

@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 
 /** Each takes a process, of a hundred megabytes or so: more at once would be a way to harm. */
-const PLACES = { compare: 2, backtest: 2, apply: 1 } as const;
+const PLACES = { check: 4, test: 2, compare: 2, backtest: 2, apply: 1 } as const;
 
 /** What comes into force never waits for what somebody only wants to know. */
 export type Job = keyof typeof PLACES;
@@ -11,7 +11,13 @@ export type Job = keyof typeof PLACES;
  * anybody at most one of each is under way.
  */
 export class JobSlots {
-  readonly #taken: Readonly<Record<Job, string[]>> = { compare: [], backtest: [], apply: [] };
+  readonly #taken: Readonly<Record<Job, string[]>> = {
+    check: [],
+    test: [],
+    compare: [],
+    backtest: [],
+    apply: [],
+  };
 
   /** Contract: OVERLOADED when there is none left, or none for them. Dispose of it to give it back. */
   take(job: Job, whose: string): Disposable {
@@ -30,6 +36,8 @@ export class JobSlots {
 }
 
 const WORDS = {
+  check: 'a check of rules',
+  test: 'a test of rules',
   compare: 'a comparison of rules',
   backtest: 'a backtest',
   apply: 'an apply',

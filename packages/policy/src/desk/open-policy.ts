@@ -14,11 +14,13 @@ import { JobSlots } from './job-slots.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type Tried, replay } from './replay.ts';
 import { ShadowRecord } from './shadow.ts';
+import { TrialDesk } from './trial-desk.ts';
 
 /** The rules, once somebody has asked for them. */
 export interface OpenPolicy {
   readonly sets: Sets;
   readonly desk: Desk;
+  readonly trials: TrialDesk;
   readonly shadows: ShadowRecord;
   judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
   authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
@@ -43,10 +45,12 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
   const slots = new JobSlots();
   const own = ownGround(parts.own);
   const desk = new Desk({ sets, engine, rules, shadows, tools, nameable, slots, clock, own });
+  const trials = new TrialDesk({ ...parts, sets, slots, nameable, desk });
   await sets.start();
   return {
     sets,
     desk,
+    trials,
     shadows,
     judge: (call, approval) => judge(call, approval, { rules, engine, clock, own, sets }),
     authorise: (caller, permission) => authoriser.authorise(caller, permission),

@@ -6,6 +6,7 @@ import {
   type PolicyDifference,
   PolicyDifferenceSchema,
   type PolicyFile as PolicyFileMessage,
+  PolicyFileSchema,
   PolicyLayer,
   type PolicyProblem,
   PolicyProblemSchema,
@@ -13,6 +14,7 @@ import {
 import type { Difference, Gain } from '../compare/difference.ts';
 import type { BacktestReport } from '../compare/report.ts';
 import type { Layer, PolicyFile, Problem } from '../model.ts';
+import { MAX_SET_BYTES } from '../sets/limits.ts';
 
 const LAYERS_ON_THE_WIRE: Readonly<Record<Layer, PolicyLayer>> = {
   'built-in': PolicyLayer.BUILT_IN,
@@ -30,14 +32,28 @@ export function problemLine({ layer, file, line, column, reason }: Problem): str
   return `${layer}/${file}:${line}:${column}: ${reason}`;
 }
 
-/** Contract: throws INVALID_INPUT for a file of another layer: nobody changes those over the wire. */
+export function fileMessage({ layer, name, text }: PolicyFile): PolicyFileMessage {
+  return create(PolicyFileSchema, { layer: LAYERS_ON_THE_WIRE[layer], name, text });
+}
+
+/**
+ * Contract: throws INVALID_INPUT for a file of another layer, since nobody changes those over the wire,
+ * and for more than a set may hold, which no process need be started to see.
+ */
 export function operatorFiles(files: readonly PolicyFileMessage[]): readonly PolicyFile[] {
+  if (byteLength(files) > MAX_SET_BYTES) {
+    throw new PalyraError('INVALID_INPUT', `rules may have ${MAX_SET_BYTES} bytes together`);
+  }
   return files.map(({ layer, name, text }) => {
     if (layer === PolicyLayer.UNSPECIFIED || layer === PolicyLayer.OPERATOR) {
       return { layer: 'operator', name, text };
     }
     throw new PalyraError('INVALID_INPUT', `${quote(name)} is not of the operator's layer`);
   });
+}
+
+export function byteLength(files: readonly { readonly text: string }[]): number {
+  return files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }
 
 export function differenceMessage(difference: Difference): PolicyDifference {

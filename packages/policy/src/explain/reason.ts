@@ -106,7 +106,9 @@ function whyDenied(decision: PolicyDecision, what: string): string {
       return `${ruleAt(refusal.rule)} forbids ${what}${saying(refusal.rule)}`;
     case 'gate':
       return gateReason(refusal, what);
+    // The model that made the name up hears this, and nothing of the way out.
     case 'unknown-tool':
+      return `there is no such tool, so no rule allows ${what} ${whoAsks(decision.request)}`;
     case 'default':
       return `no rule allows ${what} ${whoAsks(decision.request)}`;
   }

@@ -1,6 +1,7 @@
 import type { Checked, CheckOptions } from './check-rules.ts';
 import type { FormatReport } from './format-rules.ts';
-import type { TestOptions, TestReport } from './test-rules.ts';
+import type { TrialOptions } from '../cases/try-cases.ts';
+import type { TestReport } from './test-rules.ts';
 
 /** What needs rules and no gateway. Loaded when it is asked for: a daemon never does. */
 
@@ -18,6 +19,6 @@ export async function formatRules(
   return await (await import('./format-rules.ts')).formatRules(paths, how);
 }
 
-export async function testRules(folder: string, options: TestOptions): Promise<TestReport> {
+export async function testRules(folder: string, options: TrialOptions): Promise<TestReport> {
   return await (await import('./test-rules.ts')).testRules(folder, options);
 }

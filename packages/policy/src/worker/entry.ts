@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { PalyraError } from '@palyra/kernel';
 import { POLICY_JOBS } from './jobs.ts';
 import type { FromWorker, OpenedJob, PolicyJob, ToWorker } from './policy-job.ts';
@@ -45,6 +46,8 @@ function answer(message: FromWorker<unknown>): void {
 }
 
 const worker = new JobWorker();
+// Whoever started this kills it as soon as it has answered; the next start would find nothing kept.
+flushCompileCache();
 process.on('message', (message: ToWorker) => worker.hear(message));
 // Nobody is left to answer to; what is being worked on ends with it.
 process.on('disconnect', () => process.exit());

@@ -1,3 +1,4 @@
+import { trialJob } from '../cases/trial-job.ts';
 import { backtestJob, compareJob } from '../compare/jobs.ts';
 import type { Compiled, PolicyFile } from '../model.ts';
 import type { CompileOptions } from '../sets/assemble.ts';
@@ -24,6 +25,7 @@ export const POLICY_JOBS = {
   format: formatJob,
   compare: compareJob,
   backtest: backtestJob,
+  trial: trialJob,
 };
 
 type PolicyJobs = typeof POLICY_JOBS;

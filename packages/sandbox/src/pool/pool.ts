@@ -16,6 +16,16 @@ export interface PoolOptions {
   readonly maxAgeMs?: number;
 }
 
+/** Within what can be kept, whatever is wished for. */
+export function poolBounds(options: PoolOptions): Required<PoolOptions> {
+  const { perKey, total, maxAgeMs } = { ...DEFAULTS, ...options };
+  return {
+    perKey: Math.min(Math.max(perKey, 1), MAX_PER_KEY),
+    total: Math.min(Math.max(total, 1), MAX_TOTAL),
+    maxAgeMs: Math.min(maxAgeMs, DEFAULTS.maxAgeMs),
+  };
+}
+
 const DEFAULTS: Required<PoolOptions> = { perKey: 1, total: 16, maxAgeMs: 60_000 };
 const MAX_PER_KEY = 3;
 /** Each is half a megabyte, and a network of its own. */
@@ -53,12 +63,11 @@ export class Pool implements AsyncDisposable {
   /** Contract: without options it keeps nothing. */
   constructor(workshop: Workshop, options: PoolOptions | undefined) {
     this.#workshop = workshop;
-    const { perKey, total, maxAgeMs } = { ...DEFAULTS, ...options };
-    this.#options = options && {
-      perKey: Math.min(Math.max(perKey, 1), MAX_PER_KEY),
-      total: Math.min(Math.max(total, 1), MAX_TOTAL),
-      maxAgeMs: Math.min(maxAgeMs, DEFAULTS.maxAgeMs),
-    };
+    this.#options = options && poolBounds(options);
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   /** While a command is prepared and runs: nothing is made warm meanwhile. */

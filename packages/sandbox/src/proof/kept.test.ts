@@ -116,6 +116,35 @@ describe('the desk', () => {
     expect(await verdict()).toEqual(VERDICT);
   });
 
+  it('goes on with what was kept when a new try could not be made', async () => {
+    let isBroken = false;
+    const { verdict, prove } = createVerdictDesk({
+      file,
+      machine: () => Promise.resolve(MACHINE),
+      prove: () => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve(VERDICT)),
+      onUnkept: () => {},
+    });
+    await verdict();
+    isBroken = true;
+    await expect(prove()).rejects.toThrow('no');
+    expect(await verdict()).toEqual(VERDICT);
+  });
+
+  it('tells of each step as it is tried', async () => {
+    const told: string[] = [];
+    const { prove } = createVerdictDesk({
+      file,
+      machine: () => Promise.resolve(MACHINE),
+      prove: (_machine, onStep) => {
+        for (const step of VERDICT.steps) onStep(step);
+        return Promise.resolve(VERDICT);
+      },
+      onUnkept: () => {},
+    });
+    await prove(({ step }) => told.push(step));
+    expect(told).toEqual(['bubblewrap']);
+  });
+
   it('counts what it could not keep, and says so', async () => {
     const proofs: string[] = [];
     rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import { readPrivateFile, replaceForNow } from '@palyra/private-files';
 import { fingerprintOf } from './fingerprint.ts';
-import { type MachineFacts, VERDICT, type Verdict } from './verdict.ts';
+import { type MachineFacts, type StepVerdict, VERDICT, type Verdict } from './verdict.ts';
 
 const MAX_BYTES = 512 * 1024;
 
@@ -41,16 +41,22 @@ function parse(text: string | undefined): Verdict | undefined {
 export interface VerdictDesk {
   /** The kept one, or a new one. Contract: many may ask at once; it is tried once. */
   readonly verdict: () => Promise<Verdict>;
-  /** Always a new one, which is kept from then on. */
-  readonly prove: () => Promise<Verdict>;
+  /**
+   * Always a new one, which is kept from then on. Contract: whoever asks while it is tried shares it;
+   * only the first is told of its steps.
+   */
+  readonly prove: (onStep?: TellStep) => Promise<Verdict>;
 }
+
+/** Told of each step when it has been tried. Contract: must not throw. */
+export type TellStep = (step: StepVerdict) => void;
 
 export interface VerdictDeskParts {
   /** In a folder of ours alone. */
   readonly file: string;
   /** The machine as it is now. */
   readonly machine: () => Promise<MachineFacts>;
-  readonly prove: (machine: MachineFacts) => Promise<Verdict>;
+  readonly prove: (machine: MachineFacts, onStep: TellStep) => Promise<Verdict>;
   /** Told when a verdict could not be written: it counts, and is found again at the next start. */
   readonly onUnkept: (reason: PalyraError) => void;
 }
@@ -58,8 +64,8 @@ export interface VerdictDeskParts {
 export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
   let known: Promise<Verdict> | undefined;
   let trying: Promise<Verdict> | undefined;
-  const tryNow = async (): Promise<Verdict> => {
-    const verdict = await parts.prove(await parts.machine());
+  const tryNow = async (onStep: TellStep): Promise<Verdict> => {
+    const verdict = await parts.prove(await parts.machine(), onStep);
     try {
       keep(parts.file, verdict);
     } catch (reason) {
@@ -67,10 +73,15 @@ export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
     }
     return verdict;
   };
-  const prove = (): Promise<Verdict> => {
-    trying ??= tryNow().finally(() => (trying = undefined));
-    known = trying;
-    return trying;
+  const prove = (onStep: TellStep = () => {}): Promise<Verdict> => {
+    trying ??= tryNow(onStep).finally(() => (trying = undefined));
+    const proof = trying;
+    known = proof;
+    // What nobody could try proves nothing, and what was kept before still counts.
+    proof.catch(() => {
+      if (known === proof) known = undefined;
+    });
+    return proof;
   };
   const find = async (): Promise<Verdict> => {
     const kept = readKept(parts.file, fingerprintOf(await parts.machine()));

@@ -21,6 +21,8 @@ export interface ProofParts {
   readonly machine: MachineFacts;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Told of each step when it has been tried. Contract: must not throw. */
+  readonly onStep: (step: StepVerdict) => void;
 }
 
 type StepProbe = (maker: Maker, place: TrialPlace) => Promise<StepVerdict>;
@@ -32,10 +34,13 @@ const PROBES: Readonly<Record<Step, StepProbe>> = {
 };
 
 /** Tries everything hostile, in real sandboxes. Contract: what cannot be tried is not proven. */
-export async function prove({ makers, machine, clock, ...place }: ProofParts): Promise<Verdict> {
+export async function prove(parts: ProofParts): Promise<Verdict> {
+  const { makers, machine, clock, onStep, ...place } = parts;
   const steps: StepVerdict[] = [];
   for (const maker of makers) {
-    steps.push('run' in maker ? await PROBES[maker.step](maker, place) : refusedStep(maker));
+    const step = 'run' in maker ? await PROBES[maker.step](maker, place) : refusedStep(maker);
+    steps.push(step);
+    onStep(step);
   }
   return {
     fingerprint: fingerprintOf(machine),

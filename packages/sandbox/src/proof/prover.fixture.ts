@@ -92,5 +92,6 @@ const verdict = await prove({
   machine: await look(),
   clock: systemClock(),
   signal: new AbortController().signal,
+  onStep: () => {},
 });
 process.stdout.write(JSON.stringify({ verdict, fingerprint: fingerprintOf(await look()) }));

@@ -17,7 +17,7 @@ export type ProbeFinding = z.infer<typeof FINDING>;
 export const STEPS = ['bubblewrap', 'landlock', 'process'] as const;
 export type Step = (typeof STEPS)[number];
 
-const STEP_VERDICT = z.strictObject({
+export const STEP_VERDICT = z.strictObject({
   step: z.enum(STEPS),
   executor: z.string().max(64),
   isProven: z.boolean(),

@@ -17,6 +17,8 @@ export interface Cage extends AsyncDisposable {
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
   /** Contract: resolves when nothing that waits, ready made, holds anything in a workspace. */
   drain(): Promise<void>;
+  /** How many wait, ready made. */
+  readyMade(): number;
 }
 
 export interface CageOptions {
@@ -59,6 +61,7 @@ export async function openTierB({ opening }: CageOptions): Promise<Cage> {
     },
     run: (request, watch) => tier.run(request, watch),
     drain: () => Promise.resolve(),
+    readyMade: () => 0,
     [Symbol.asyncDispose]: async () => tier[Symbol.dispose](),
   };
 }

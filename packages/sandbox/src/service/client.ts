@@ -1,10 +1,11 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
 import { refused } from '../refused.ts';
+import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { Link } from './link.ts';
 import { MAX_RUNS, MAX_WAITING, type Opening } from './messages.ts';
-import type { Explanation, RunWatch, Sandboxes, SecretPort } from './sandboxes.ts';
+import type { Explanation, RunWatch, SandboxLoad, Sandboxes, SecretPort } from './sandboxes.ts';
 import { endStragglers } from './stragglers.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -69,12 +70,20 @@ class SandboxdClient implements Sandboxes {
     return await (await this.#started()).explain(request);
   }
 
-  async prove(): Promise<Verdict> {
-    return await (await this.#started()).proof('prove');
+  async prove(onStep?: TellStep): Promise<Verdict> {
+    return await (await this.#started()).proof('prove', onStep);
   }
 
   async verdict(): Promise<Verdict> {
     return await (await this.#started()).proof('verdict');
+  }
+
+  async load(): Promise<SandboxLoad> {
+    const { inside: busy, waiting } = this.#turnstile.taken;
+    const link = this.#link;
+    const isThere = link !== undefined && link.fault === undefined;
+    const warm = isThere ? (await link.load()).warm : 0;
+    return { warm, busy, waiting };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
+import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { gibberish, gone, hangs, notStarted } from './link-faults.ts';
 import { EVENT, type Event, MAX_RUNS, type Opening, type Order } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { plain } from './plain-request.ts';
-import type { Explanation, RunWatch, SecretPort } from './sandboxes.ts';
+import type { Explanation, RunWatch, SandboxLoad, SecretPort } from './sandboxes.ts';
 import { type StartedProcess, startProcess } from './start-process.ts';
 import { RunTask, type Task, toError } from './task.ts';
 
@@ -103,9 +104,15 @@ export class Link {
     return await answer.promise;
   }
 
-  async proof(kind: 'prove' | 'verdict'): Promise<Verdict> {
+  async proof(kind: 'prove' | 'verdict', onStep: TellStep = () => {}): Promise<Verdict> {
     const answer = Promise.withResolvers<Verdict>();
-    this.#begin({ kind: 'proof', answer }, PROOF_MS, { kind });
+    this.#begin({ kind: 'proof', answer, onStep }, PROOF_MS, { kind });
+    return await answer.promise;
+  }
+
+  async load(): Promise<Pick<SandboxLoad, 'warm' | 'busy'>> {
+    const answer = Promise.withResolvers<Pick<SandboxLoad, 'warm' | 'busy'>>();
+    this.#begin({ kind: 'load', answer }, EXPLAIN_MS, { kind: 'load' });
     return await answer.promise;
   }
 
@@ -167,6 +174,8 @@ export class Link {
       case 'ended':
       case 'explained':
       case 'proven':
+      case 'tried':
+      case 'loaded':
       case 'failed':
         return this.#answer(event, this.#tasks.get(event.id)?.task);
     }
@@ -174,10 +183,16 @@ export class Link {
 
   #answer(event: Answer, task: Task | undefined): boolean {
     if (task?.kind === 'run') return this.#runAnswer(event, task);
+    if (event.kind === 'tried' && task?.kind === 'proof') {
+      task.onStep(event.step);
+      return true;
+    }
     if (event.kind === 'explained' && task?.kind === 'explain') {
       task.answer.resolve(event.explanation);
     } else if (event.kind === 'proven' && task?.kind === 'proof') {
       task.answer.resolve(event.verdict);
+    } else if (event.kind === 'loaded' && task?.kind === 'load') {
+      task.answer.resolve({ warm: event.warm, busy: event.busy });
     } else if (event.kind === 'failed' && task !== undefined) {
       task.answer.reject(toError(event.fault));
     } else return false;
@@ -257,7 +272,10 @@ export class Link {
 }
 
 type Begun =
-  Extract<Order, { readonly kind: 'run' | 'explain' | 'prove' | 'verdict' }> extends infer One
+  Extract<
+    Order,
+    { readonly kind: 'run' | 'explain' | 'prove' | 'verdict' | 'load' }
+  > extends infer One
     ? One extends { readonly id: number }
       ? Omit<One, 'id'>
       : never

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, type Log, PalyraError, redact } from '@palyra/kernel';
 import type { Ending, SandboxRequest, Tier } from '../model.ts';
 import { readFacts } from '../proof/fingerprint.ts';
-import { type VerdictDesk, createVerdictDesk } from '../proof/kept.ts';
+import { type TellStep, type VerdictDesk, createVerdictDesk } from '../proof/kept.ts';
 import type { Maker, Unmade } from '../proof/maker.ts';
 import { prove } from '../proof/prove.ts';
 import { type Verdict, insistOnProof } from '../proof/verdict.ts';
@@ -11,7 +11,7 @@ import { refused } from '../refused.ts';
 import type { WayOutPort } from '../way-out.ts';
 import { type Cage, makerOf, openTierB, openTierC } from './cages.ts';
 import type { Opening } from './messages.ts';
-import type { Explanation, RunWatch, Sandboxes } from './sandboxes.ts';
+import type { Explanation, RunWatch, SandboxLoad, Sandboxes } from './sandboxes.ts';
 import { type Seat, takeSeat } from './seat.ts';
 
 export interface LocalOptions {
@@ -37,6 +37,8 @@ class LocalSandboxes implements Sandboxes {
   readonly #desk: VerdictDesk;
   readonly #stop = new AbortController();
   readonly #cages = new Map<Tier, Promise<Cage>>();
+  readonly #opened: Cage[] = [];
+  #busy = 0;
 
   constructor(options: LocalOptions) {
     const { opening, clock, log } = options;
@@ -48,9 +50,10 @@ class LocalSandboxes implements Sandboxes {
       file: join(opening.folder, 'verdict.json'),
       machine: async () =>
         await readFacts({ version: opening.version, makers: await this.#makers(), folder }),
-      prove: async (machine) => {
+      prove: async (machine, onStep) => {
         const makers = await this.#makers();
-        return await prove({ makers, folder, machine, clock, signal: this.#stop.signal });
+        const { signal } = this.#stop;
+        return await prove({ makers, folder, machine, clock, signal, onStep });
       },
       onUnkept: (reason) =>
         log.warn('what was proven could not be kept', { error: redact(PalyraError.from(reason)) }),
@@ -59,11 +62,14 @@ class LocalSandboxes implements Sandboxes {
 
   async run(request: SandboxRequest, watch: RunWatch): Promise<Ending> {
     const started = performance.now();
+    this.#busy += 1;
     try {
       return await (await this.#proven(request.tier)).run(request, watch);
     } catch (reason) {
       this.#report(reason);
       return refused(reason, request, { executor: 'none', weaknesses: [], started });
+    } finally {
+      this.#busy -= 1;
     }
   }
 
@@ -71,12 +77,17 @@ class LocalSandboxes implements Sandboxes {
     return await (await this.#proven(request.tier)).explain(request);
   }
 
-  async prove(): Promise<Verdict> {
-    return await this.#desk.prove();
+  async prove(onStep?: TellStep): Promise<Verdict> {
+    return await this.#desk.prove(onStep);
   }
 
   async verdict(): Promise<Verdict> {
     return await this.#desk.verdict();
+  }
+
+  async load(): Promise<SandboxLoad> {
+    const warm = this.#opened.reduce((sum, cage) => sum + cage.readyMade(), 0);
+    return { warm, busy: this.#busy, waiting: 0 };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -117,7 +128,9 @@ class LocalSandboxes implements Sandboxes {
   async #open(tier: Tier): Promise<Cage> {
     const { opening, wayOut } = this.#options;
     const options = { folder: this.#seat.folder, opening, wayOut };
-    return tier === 'B' ? await openTierB(options) : await openTierC(options);
+    const cage = tier === 'B' ? await openTierB(options) : await openTierC(options);
+    this.#opened.push(cage);
+    return cage;
   }
 
   async #makers(): Promise<readonly (Maker | Unmade)[]> {

@@ -7,7 +7,7 @@ import {
 } from '@palyra/kernel';
 import { z } from 'zod';
 import { FAULT_KINDS } from '../model.ts';
-import { VERDICT } from '../proof/verdict.ts';
+import { STEP_VERDICT, VERDICT } from '../proof/verdict.ts';
 
 /** What the daemon and the process that makes sandboxes say to one another, and nothing else. */
 
@@ -23,6 +23,7 @@ const MAX_SECRET = 16_384;
 
 const KIB = 1024;
 const ID = z.int().min(1);
+const COUNT = z.int().min(0);
 const TEXT = z.string().max(4 * KIB);
 const WORD = z.string().max(128 * KIB);
 const PATH = z.string().max(4 * KIB);
@@ -114,6 +115,7 @@ export const ORDER = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('explain'), id: ID, request: REQUEST }),
   z.strictObject({ kind: z.literal('prove'), id: ID }),
   z.strictObject({ kind: z.literal('verdict'), id: ID }),
+  z.strictObject({ kind: z.literal('load'), id: ID }),
   /** To `secret-wanted`; without a value it is refused. */
   z.strictObject({
     kind: z.literal('secret'),
@@ -183,7 +185,10 @@ export const EVENT = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ended'), id: ID, ending: ENDING }),
   z.strictObject({ kind: z.literal('explained'), id: ID, explanation: EXPLANATION }),
   z.strictObject({ kind: z.literal('proven'), id: ID, verdict: VERDICT }),
-  /** Of `explain`, `prove` and `verdict`: it could not be done. */
+  /** On the way to `proven`: one step is done. */
+  z.strictObject({ kind: z.literal('tried'), id: ID, step: STEP_VERDICT }),
+  z.strictObject({ kind: z.literal('loaded'), id: ID, warm: COUNT, busy: COUNT }),
+  /** Of `explain`, `prove`, `verdict` and `load`: it could not be done. */
   z.strictObject({ kind: z.literal('failed'), id: ID, fault: FAULT }),
   /** Of a run that has more input, one at a time. */
   z.strictObject({ kind: z.literal('input-wanted'), id: ID }),

@@ -1,5 +1,6 @@
 import type { Bytes, JsonObject } from '@palyra/kernel';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
+import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import type { StreamName } from '../capture.ts';
 
@@ -10,9 +11,19 @@ export interface Sandboxes extends AsyncDisposable {
   /** What `run` would do now. Contract: starts nothing; rejects with what `run` would refuse for. */
   explain(request: SandboxRequest): Promise<Explanation>;
   /** Tries everything hostile now, in real sandboxes. Contract: rejects only when nobody could try. */
-  prove(): Promise<Verdict>;
+  prove(onStep?: TellStep): Promise<Verdict>;
   /** The kept verdict for this machine as it is now, or a new one. */
   verdict(): Promise<Verdict>;
+  /** How much is under way. Contract: starts nothing. */
+  load(): Promise<SandboxLoad>;
+}
+
+export interface SandboxLoad {
+  /** Ready made, for the next commands. */
+  readonly warm: number;
+  /** Commands that run, and that wait for a place. */
+  readonly busy: number;
+  readonly waiting: number;
 }
 
 /** Whoever keeps the secrets. Contract: rejects for one that there is not, or that may not be used. */

@@ -80,6 +80,7 @@ function serve(run: Sandboxes['run']) {
     explain: refuse,
     prove: refuse,
     verdict: refuse,
+    load: refuse,
     [Symbol.asyncDispose]: async () => {
       isDisposed = true;
     },

@@ -1,5 +1,6 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Ending } from '../model.ts';
+import type { StepVerdict } from '../proof/verdict.ts';
 import {
   type Event,
   MAX_RUNS,
@@ -98,6 +99,7 @@ class Server {
       case 'explain':
       case 'prove':
       case 'verdict':
+      case 'load':
         this.#work(this.#answer(sandboxes, order));
         return true;
     }
@@ -152,8 +154,13 @@ class Server {
         const lists = { options: [...options], guarded: [...guarded], hosts: [...hosts] };
         const explanation = { ...rest, ...lists, weaknesses: [...weaknesses] };
         this.#post({ kind: 'explained', id, explanation });
+      } else if (order.kind === 'load') {
+        const { warm, busy } = await sandboxes.load();
+        this.#post({ kind: 'loaded', id, warm, busy });
       } else {
-        this.#post({ kind: 'proven', id, verdict: await sandboxes[order.kind]() });
+        const tell = (step: StepVerdict) => this.#post({ kind: 'tried', id, step });
+        const proof = order.kind === 'prove' ? sandboxes.prove(tell) : sandboxes.verdict();
+        this.#post({ kind: 'proven', id, verdict: await proof });
       }
     } catch (reason) {
       this.#post({ kind: 'failed', id, fault: toldFault(reason) });
@@ -172,7 +179,7 @@ interface Run {
 }
 
 type RunOrder = Extract<Order, { readonly kind: 'run' }>;
-type Question = Extract<Order, { readonly kind: 'explain' | 'prove' | 'verdict' }>;
+type Question = Extract<Order, { readonly kind: 'explain' | 'prove' | 'verdict' | 'load' }>;
 type ToldEnding = Extract<Event, { readonly kind: 'ended' }>['ending'];
 
 function told({ stdout: _out, stderr: _err, ...ending }: Ending): ToldEnding {

@@ -1,15 +1,24 @@
 import { type Bytes, PalyraError, sha256Hex } from '@palyra/kernel';
 import { faultOf } from '../faults.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
+import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { MAX_INPUT_BYTES, type ToldEnding, type ToldFault } from './messages.ts';
-import type { Explanation, RunWatch } from './sandboxes.ts';
+import type { Explanation, RunWatch, SandboxLoad } from './sandboxes.ts';
 
 /** What the other process was asked for and has not answered yet. */
 export type Task =
   | RunTask
   | { readonly kind: 'explain'; readonly answer: PromiseWithResolvers<Explanation> }
-  | { readonly kind: 'proof'; readonly answer: PromiseWithResolvers<Verdict> };
+  | {
+      readonly kind: 'proof';
+      readonly answer: PromiseWithResolvers<Verdict>;
+      readonly onStep: TellStep;
+    }
+  | {
+      readonly kind: 'load';
+      readonly answer: PromiseWithResolvers<Pick<SandboxLoad, 'warm' | 'busy'>>;
+    };
 
 /** A run while it is under way elsewhere: its output is put together here. */
 export class RunTask {

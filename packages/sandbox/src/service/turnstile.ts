@@ -15,6 +15,11 @@ export class Turnstile {
     this.#room = room;
   }
 
+  /** How many are in, and how many wait. */
+  get taken(): Room {
+    return { inside: this.#inside, waiting: this.#queue.length };
+  }
+
   /** Contract: rejects with OVERLOADED when too many wait, and when the signal comes first. */
   async enter(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
 import type { Verdict } from './probe.ts';
@@ -67,7 +68,7 @@ export class Booth implements AsyncDisposable {
     const uid = kind === 'user' ? `${USER}` : '';
     const words = ['--no-warnings', script, uid];
     const child = spawn(process.execPath, words, {
-      env: { CANARY },
+      env: { CANARY, ...whereCodeIsKept() },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(join(folder, 'outside.txt'), 'r')],
       serialization: 'advanced',
     });

@@ -1,7 +1,11 @@
+import { flushCompileCache } from 'node:module';
 import { openLibc } from '../libc.ts';
 import type { FromHost, ToHost } from './booth.fixture.ts';
 import { createTierB } from './tier-b.ts';
 import type { TierBOptions } from './workshop.ts';
+
+// Now, since most are killed, and those of a user may not write there later.
+flushCompileCache();
 
 /** Stands for the process that alone starts others; as a user it lays its rights down first. */
 const [uid = ''] = process.argv.slice(2);

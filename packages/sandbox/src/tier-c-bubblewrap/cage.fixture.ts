@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inOwnNamespace } from '../entry-namespace.ts';
+import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
 import type { Plan } from './plan.ts';
@@ -128,7 +129,7 @@ export class Cage implements AsyncDisposable {
     const uid = kind === 'root' && mounts === 'own' ? 0 : 1;
     const { file, arguments: all } = inOwnNamespace(uid, command);
     return spawn(file, all, {
-      env: { CANARY },
+      env: { CANARY, ...whereCodeIsKept() },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(join(folder, 'outside.txt'), 'r')],
       serialization: 'advanced',
     });

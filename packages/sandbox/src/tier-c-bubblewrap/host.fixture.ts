@@ -1,5 +1,9 @@
+import { flushCompileCache } from 'node:module';
 import { createTierC } from './tier-c.ts';
 import type { FromHost, ToHost } from './cage.fixture.ts';
+
+// Now, since most are killed, and those of a user may not write there later.
+flushCompileCache();
 
 /** Stands for the process that alone makes sandboxes; as a user it lays its rights down first. */
 const [folder = '', warmth = 'cold', maxAge = '', uid = ''] = process.argv.slice(2);

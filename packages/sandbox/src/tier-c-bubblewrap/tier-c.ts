@@ -21,6 +21,8 @@ export interface TierC extends AsyncDisposable {
   settled(): Promise<void>;
   /** Ends everything that is kept warm, until the next command; no mask of ours is left in any workspace. */
   drain(): Promise<void>;
+  /** How many are warm now. */
+  readyMade(): number;
 }
 
 /**
@@ -41,6 +43,7 @@ export function createTierC(options: TierCOptions): TierC {
     },
     settled: () => pool.settled(),
     drain: () => pool.drain(),
+    readyMade: () => pool.size,
     [Symbol.asyncDispose]: async () => {
       await pool[Symbol.asyncDispose]();
       await workshop.afterwards.settled();

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
 
@@ -81,7 +82,7 @@ export class Den implements AsyncDisposable {
     };
     const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
     const child = spawn(process.execPath, ['--no-warnings', script], {
-      env: { CANARY },
+      env: { CANARY, ...whereCodeIsKept() },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(outside, 'r')],
       serialization: 'advanced',
     });

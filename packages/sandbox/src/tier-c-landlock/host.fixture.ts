@@ -1,7 +1,11 @@
+import { flushCompileCache } from 'node:module';
 import { openLibc } from '../libc.ts';
 import { refuseCalls } from './refuse-calls.fixture.ts';
 import type { FromHost, HostOrder, ToHost } from './den.fixture.ts';
 import { createLandlock } from './landlock.ts';
+
+// Now, since most are killed, and those of a user may not write there later.
+flushCompileCache();
 
 /** Stands for the process that alone makes sandboxes; as a user it lays its rights down first. */
 const PRCTL = process.arch === 'arm64' ? 167 : 157;
