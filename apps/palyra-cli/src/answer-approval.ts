@@ -14,7 +14,7 @@ import { onInterrupt } from './interrupts.ts';
 import { ownKeys, readKey } from './key.ts';
 import { type ShownApproval, answerTo, knownApproval, shownApproval } from './one-approval.ts';
 import { peopleOf } from './people.ts';
-import { isPending, printApproval } from './render/approvals.ts';
+import { isPending, printApproval, wantsPasskey } from './render/approvals.ts';
 import { printGrant } from './render/grants.ts';
 import { approvalStatusWord, inline } from './render/words.ts';
 import { UsageError } from './usage-error.ts';
@@ -64,8 +64,8 @@ async function isMeant(
 ): Promise<boolean> {
   const { terminal, gateway } = invocation.shell;
   const isAsked = canConverse(invocation) && !invocation.flags.has('yes');
-  // What is over needs no yes: the gateway says what became of it.
-  if (!isAsked || !isPending(shown.approval)) return true;
+  // What is over needs no yes, nor does what a passkey confirms: the gateway says what to do.
+  if (!isAsked || !isPending(shown.approval) || wantsPasskey(shown.approval)) return true;
   const people = await peopleOf(invocation, client);
   printApproval(terminal, shown, { people, gateway, now: systemClock().now() });
   terminal.note('\ny: yes, as the command says; any other key: leave it');

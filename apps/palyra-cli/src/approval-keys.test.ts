@@ -1,6 +1,7 @@
 import { ApprovalStatus, GrantScope } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { shownApproval } from '../testing/approval.ts';
+import { waitingLine } from './render/approvals.ts';
 import { keyHints, meaningOf, widerHints, widerMeaningOf } from './approval-keys.ts';
 
 describe('a key that answers', () => {
@@ -31,5 +32,17 @@ describe('a key that answers', () => {
     expect(meaningOf('s', shown)).toBeUndefined();
     expect(meaningOf('a', shown)).toBeUndefined();
     expect(keyHints(shown).map(({ key }) => key)).toEqual(['y', 'n', 'd', 'q']);
+  });
+
+  it('only denies where a rule wants a passkey, and says where a yes is given', () => {
+    const { approval, offers } = shownApproval();
+    const gates = approval.gates.map((gate) => ({ ...gate, strength: 'passkey' }));
+    const shown = { approval: { ...approval, gates }, offers };
+    for (const key of ['y', 's', 'a']) expect(meaningOf(key, shown)).toBeUndefined();
+    expect(meaningOf('n', shown)).toEqual({ kind: 'deny' });
+    expect(keyHints(shown)[0]?.says).toContain('`palyra console`');
+    expect(waitingLine(shown, { gateway: 'office' })).toContain(
+      '`palyra console --gateway office`',
+    );
   });
 });

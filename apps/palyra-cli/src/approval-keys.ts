@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type AnswerApprovalRequestSchema, GrantScope, type OfferedShape } from '@palyra/protocol';
 import { type ShownApproval, answerTo } from './one-approval.ts';
+import { wantsPasskey } from './render/approvals.ts';
 import { inline } from './render/words.ts';
 
 export type GivenAnswer = MessageInitShape<typeof AnswerApprovalRequestSchema>;
@@ -24,6 +25,7 @@ export interface KeyHint {
 export function meaningOf(key: string, shown: ShownApproval): KeyMeaning | undefined {
   switch (key) {
     case 'y':
+      if (wantsPasskey(shown.approval)) return undefined;
       return { kind: 'answer', given: answerTo(shown, 'granted') };
     case 's':
       return leaseMeaning(shown, leasesOf(shown)[0]);
@@ -48,7 +50,9 @@ export function widerMeaningOf(key: string, shown: ShownApproval): KeyMeaning | 
 export function keyHints(shown: ShownApproval): readonly KeyHint[] {
   const [narrowest, ...wider] = leasesOf(shown);
   return [
-    { key: 'y', says: 'yes, once' },
+    wantsPasskey(shown.approval)
+      ? { key: '-', says: 'a yes needs a passkey: answer it in the console, `palyra console`' }
+      : { key: 'y', says: 'yes, once' },
     ...(narrowest === undefined
       ? []
       : [{ key: 's', says: `yes, for this session: ${inline(narrowest.says)}` }]),
@@ -67,6 +71,7 @@ export function widerHints(shown: ShownApproval): readonly KeyHint[] {
 
 /** A lease has one giver: where several people have to answer, each answers for this call alone. */
 function leasesOf({ approval, offers }: ShownApproval): readonly OfferedShape[] {
+  if (wantsPasskey(approval)) return [];
   return approval.gates.every(({ quorum }) => quorum <= 1) ? offers : [];
 }
 

@@ -7,6 +7,7 @@ import { DEVICE_COMMANDS } from './catalogue/devices.ts';
 import { GATEWAY_COMMANDS } from './catalogue/gateway.ts';
 import { JOURNAL_COMMANDS } from './catalogue/journal.ts';
 import { MODEL_COMMANDS } from './catalogue/models.ts';
+import { PASSKEY_COMMANDS } from './catalogue/passkeys.ts';
 import { POLICY_COMMANDS } from './catalogue/policy.ts';
 import { RUN_COMMANDS } from './catalogue/runs.ts';
 import { SANDBOX_COMMANDS } from './catalogue/sandbox.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...APPROVAL_COMMANDS,
   ...MODEL_COMMANDS,
   ...DEVICE_COMMANDS,
+  ...PASSKEY_COMMANDS,
   ...ACCESS_COMMANDS,
   ...SANDBOX_COMMANDS,
   ...POLICY_COMMANDS,
@@ -59,6 +61,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { path: ['models'], summary: 'which models answer: list, test and choose them' },
   { path: ['pairing'], summary: 'let a new device in' },
   { path: ['devices'], summary: 'list, show, rename and revoke devices' },
+  { path: ['passkeys'], summary: 'what you confirm a yes with, where a rule wants it' },
   { path: ['tokens'], summary: 'API tokens for programs' },
   { path: ['access'], summary: 'who belongs to the workspace' },
   { path: ['access', 'members'], summary: 'the people of the workspace and their roles' },

@@ -9,7 +9,8 @@ export const EXITS = {
   unreachable: { code: 4, meaning: 'no gateway answers' },
   notFound: {
     code: 5,
-    meaning: 'there is no such run, session, entry, key, device, token, member, approval or grant',
+    meaning:
+      'there is no such run, session, entry, key, device, passkey, token, member, approval or grant',
   },
   config: { code: 6, meaning: 'the configuration is invalid or unsafe' },
   journalBroken: { code: 7, meaning: 'the journal or an export of it fails verification' },

@@ -6,6 +6,7 @@ import { PalyraError } from '@palyra/kernel';
 /** What the daemon takes of one image at most; a larger file is not even read. */
 const MAX_IMAGE_BYTES = 5 * 1024 ** 2;
 const MAX_IMAGES = 8;
+const MAX_BYTES_TOGETHER = 7 * 1024 ** 2;
 
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.png', 'image/png'],
@@ -25,7 +26,13 @@ export async function readImages(paths: readonly string[]): Promise<readonly Pro
   if (paths.length > MAX_IMAGES) {
     throw new PalyraError('INVALID_INPUT', `${paths.length} images are more than ${MAX_IMAGES}`);
   }
-  return await Promise.all(paths.map(readImage));
+  const images = await Promise.all(paths.map(readImage));
+  const bytes = images.reduce((sum, { data }) => sum + data.length, 0);
+  if (bytes > MAX_BYTES_TOGETHER) {
+    const message = `the images have ${bytes} bytes together, more than ${MAX_BYTES_TOGETHER}`;
+    throw new PalyraError('INVALID_INPUT', message, { help: 'make them smaller, or send fewer' });
+  }
+  return images;
 }
 
 async function readImage(path: string): Promise<PromptImage> {

@@ -2,7 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-export const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+/** As people have it: built from these sources when the test run began. */
+export const MAIN = join(import.meta.dirname, '../../../dist/palyra.cjs');
 
 export interface Ended {
   readonly code: number | null;
@@ -17,7 +18,7 @@ export interface CliOptions {
   readonly main?: string;
 }
 
-/** Runs the CLI from its sources as a program of its own, in a home that does not exist. */
+/** Runs the CLI as a program of its own, in a home that does not exist. */
 export function cli(words: readonly string[], options: CliOptions = {}): Promise<Ended> {
   return endOf(startCli(words, options));
 }
@@ -28,7 +29,7 @@ export function startCli(
 ): ChildProcessWithoutNullStreams {
   const home = { HOME: '/nonexistent/home', PATH: process.env['PATH'] ?? '' };
   const child = spawn(process.execPath, [options.main ?? MAIN, ...words], {
-    env: { ...home, ...cacheOfRunner(), ...options.environment },
+    env: { ...home, ...options.environment },
   });
   // A program that refuses its command line ends without reading.
   child.stdin.on('error', () => child.stdin.destroy());
@@ -51,9 +52,4 @@ export function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
       }),
     );
   });
-}
-
-export function cacheOfRunner(): Readonly<Record<string, string>> {
-  const cache = process.env['NODE_COMPILE_CACHE'];
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const DAEMON = join(import.meta.dirname, '..', '..', 'palyrad', 'src', 'main.ts');
+const DAEMON = join(import.meta.dirname, '../../../dist/palyrad.cjs');
 
 export interface Home extends AsyncDisposable {
   readonly path: string;
@@ -59,7 +59,7 @@ export interface RunningDaemon extends AsyncDisposable {
   readonly child: ChildProcess;
 }
 
-/** The real daemon, from its sources. Contract: it answers when this resolves. */
+/** The real daemon. Contract: it answers when this resolves. */
 export async function startDaemon(home: string): Promise<RunningDaemon> {
   const child = spawn(process.execPath, [DAEMON], {
     env: { PALYRA_HOME: home, PATH: process.env['PATH'] ?? '' },

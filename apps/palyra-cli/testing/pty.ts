@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { MAIN, cacheOfRunner } from './cli.ts';
+import { MAIN } from './cli.ts';
 
 export interface PtyOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -22,7 +22,6 @@ export class Pty {
       env: {
         PATH: process.env['PATH'] ?? '',
         TERM: 'xterm-256color',
-        ...cacheOfRunner(),
         ...environment,
       },
     });

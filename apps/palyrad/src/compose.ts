@@ -5,6 +5,7 @@ import { type Blobs, openBlobs } from '@palyra/blobs';
 import { createBudgets } from '@palyra/budgets';
 import { prepareHome } from '@palyra/config';
 import {
+  type ConfigDesk,
   type Gateway,
   type JournalPort,
   type ModelPort,
@@ -12,7 +13,7 @@ import {
   type WorkspacePort,
   createGateway,
 } from '@palyra/gateway';
-import { type Identity, createIdentity } from '@palyra/identity';
+import { type Identity, type IdentityParts, createIdentity } from '@palyra/identity';
 import { openJournal, openSigner } from '@palyra/journal';
 import {
   type Clock,
@@ -33,6 +34,7 @@ import {
   type Readiness,
   createLoopDelayMeter,
   createReadiness,
+  createSiteFiles,
   openDoors,
   parseAddress,
 } from '@palyra/transport';
@@ -40,6 +42,9 @@ import { createArtifactTool } from './artifacts/artifact-tool.ts';
 import { keepingLargeOutput } from './artifacts/kept-output.ts';
 import { type SessionArtifactsParts, sessionArtifacts } from './artifacts/session-artifacts.ts';
 import { type OwnTools, carryOut } from './carry-out.ts';
+import { createConfigDesk } from './config-desk.ts';
+import { CONSOLE_BUILD } from './console-build.ts';
+import { createDoctorDesk } from './doctor/doctor-desk.ts';
 import { createFileTools } from './file-tools/file-tools.ts';
 import { workspaceFolder } from './folder-number.ts';
 import { doSoon, keepHouse } from './housekeeping.ts';
@@ -48,10 +53,12 @@ import { missingParts } from './missing-parts.ts';
 import { offering } from './offered-tools.ts';
 import { ownPlaces } from './own-places.ts';
 import { isProcessRun } from './sandbox-port/process-call.ts';
+import { createSandboxDesk } from './sandbox-port/sandbox-desk.ts';
 import { createSandboxPort } from './sandbox-port/sandbox-port.ts';
+import { createVerdicts } from './sandbox-port/verdicts.ts';
 import { limitsOf, openSandboxes } from './sandbox-process.ts';
 import { roleOf } from './role-of.ts';
-import type { Config, Surroundings } from './sections.ts';
+import type { Config, Settings, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 import { watchStore } from './watched-store.ts';
 import { workspaceNotes } from './workspace-notes.ts';
@@ -68,6 +75,10 @@ export interface Daemon {
 
 export interface DaemonParts extends Surroundings {
   readonly config: Config;
+  /** The same, with where each value comes from. */
+  readonly settings: Settings;
+  /** What the next start would be given. Contract: throws as that would. */
+  readonly readSettings: () => Settings;
   readonly log: Log;
   /** A stop while it starts. Counts until the start is recorded; afterwards `stop` does. */
   readonly signal: AbortSignal;
@@ -82,8 +93,8 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   refuseFleet(config);
   await using stack = new AsyncDisposableStack();
   const built = await build(parts, stack);
-  const { gateway, journal, identity, policy, approvals, sandbox } = built;
-  const { readiness, facts, clock } = built;
+  const { gateway, journal, identity, policy, approvals, cages } = built;
+  const { readiness, facts, clock, loopDelay, site } = built;
   const doors = stack.use(
     await openDoors({
       gateway,
@@ -91,9 +102,10 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
       readiness,
       clock,
       log,
-      loopDelay: stack.use(createLoopDelayMeter()),
+      loopDelay,
       settings: config.transport,
       names: config.identity.names,
+      site,
     }),
   );
   await identity.announce({ address: doors.device, console: doors.console ?? '' });
@@ -106,7 +118,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   await gateway.runs.recover();
   readiness.markReady();
   stack.use(doSoon(() => policy.start(), log));
-  stack.use(doSoon(() => sandbox.start(), log));
+  stack.use(doSoon(async () => void (await cages.verdicts.current()), log));
   const held = { gateway, journal, readiness, release: stack.move() };
   return {
     endpoint: `https://${doors.device}`,
@@ -116,6 +128,59 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
 
 /** Everything behind the doors. */
 async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
+  const { config, log } = parts;
+  const kept = await openStore(parts, stack);
+  const { clock, ids, signer, readiness, journal, records, runs, activity } = kept;
+  const identity = await identityOf(parts, kept);
+  const catalogue = createCatalogue();
+  const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
+  const model = stack.use(await modelOf(parts, clock));
+  const cages = cagesOf(parts, stack);
+  const blobs = blobsOf(parts);
+  const sessions = createSessions({ records, clock, ids });
+  const work = workOf(parts, { sandbox: cages.port, blobs, clock, runs, journal, sessions });
+  const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
+  const workspace = workspaceOf(parts);
+  const loopDelay = stack.use(createLoopDelayMeter());
+  const site = createSiteFiles(CONSOLE_BUILD);
+  const approvals = createApprovals({ records, people, workspace, clock, ids });
+  const senses = { clock, readiness, journal, identity, loopDelay, site };
+  const desks = { policyDesk: policy.desk, modelDesk: model.desk };
+  const { verdicts } = cages;
+  const doctorDesk = createDoctorDesk({ ...parts, ...senses, ...desks, verdicts });
+  const gateway = createGateway({
+    clock,
+    ids,
+    log,
+    journal,
+    runs,
+    activity,
+    sessions,
+    blobs,
+    workspace,
+    workspaceNotes: workspaceNotes(ownPlaces(parts), log),
+    model,
+    ...desks,
+    catalogue: offering(catalogue, work.isCarriedOut),
+    policy,
+    approvals,
+    budgets: createBudgets({ records, clock, settings: config.budgets }),
+    approvalDesk: approvals,
+    sandbox: work.port,
+    sandboxDesk: cages.desk,
+    configDesk: configDeskOf(parts, clock),
+    doctorDesk,
+    attestor: createAttestor({ signer, ids }),
+    undo: work.undo,
+    identity,
+    settings: config.runs,
+  });
+  const facts = factsOf(parts, model, clock);
+  return { gateway, ...senses, policy, approvals, cages, facts };
+}
+
+/** Where everything is recorded, and what it takes to record. */
+async function openStore(parts: DaemonParts, stack: AsyncDisposableStack) {
   const { config, log, places, signal } = parts;
   const clock = systemClock();
   const ids = createIds(clock);
@@ -126,11 +191,18 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     await openJournal({ places, clock, ids, signer, settings: config.journal }),
   );
   const readiness = createReadiness();
-  const { journal, records } = watchStore(store, (error) =>
-    reportUnwritable(error, readiness, log),
-  );
+  const watched = watchStore(store, (error) => reportUnwritable(error, readiness, log));
+  const { runs, activity } = store;
+  return { clock, ids, signer, readiness, runs, activity, ...watched };
+}
+
+function identityOf(
+  { config, log, places }: DaemonParts,
+  kept: Pick<IdentityParts, 'records' | 'clock' | 'ids'>,
+): Promise<Identity> {
+  const { records, clock, ids } = kept;
   const listenHost = parseAddress(config.transport.listen)?.host ?? '';
-  const identity = await createIdentity({
+  return createIdentity({
     records,
     clock,
     ids,
@@ -139,41 +211,6 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     listenHost,
     log,
   });
-  const catalogue = createCatalogue();
-  const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
-  const model = stack.use(await modelOf(parts, clock));
-  const sandbox = sandboxOf(parts, stack);
-  const blobs = blobsOf(parts);
-  const work = workOf(parts, { sandbox, blobs, clock, runs: store.runs, journal });
-  const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
-  const workspace = workspaceOf(parts);
-  const approvals = createApprovals({ records, people, workspace, clock, ids });
-  const gateway = createGateway({
-    clock,
-    ids,
-    log,
-    journal,
-    runs: store.runs,
-    sessions: createSessions({ records, clock, ids }),
-    blobs,
-    workspace,
-    workspaceNotes: workspaceNotes(ownPlaces(parts), log),
-    model,
-    modelDesk: model.desk,
-    catalogue: offering(catalogue, work.isCarriedOut),
-    policy,
-    policyDesk: policy.desk,
-    approvals,
-    budgets: createBudgets({ records, clock, settings: config.budgets }),
-    approvalDesk: approvals,
-    sandbox: work.port,
-    attestor: createAttestor({ signer, ids }),
-    undo: work.undo,
-    identity,
-    settings: config.runs,
-  });
-  const facts = factsOf(parts, model, clock);
-  return { gateway, journal, identity, policy, approvals, sandbox, readiness, facts, clock };
 }
 
 function modelOf(parts: DaemonParts, clock: Clock) {
@@ -230,15 +267,21 @@ async function tidy(identity: Identity, approvals: Approvals): Promise<void> {
 }
 
 /** Nothing is started here: the first call does, or the moment after the daemon is ready. */
-function sandboxOf(
-  { config, log, places, workspaceDir }: DaemonParts,
-  stack: AsyncDisposableStack,
-) {
+function cagesOf({ config, log, places, workspaceDir }: DaemonParts, stack: AsyncDisposableStack) {
   const settings = config.sandbox;
   const sandboxes = stack.use(openSandboxes({ places }, { settings, uses: 'often', log }));
   const own = ownPlaces({ places, workspaceDir });
-  const ground = { own, limits: limitsOf(settings), egress: settings.egress };
-  return createSandboxPort({ sandboxes, ...ground, log });
+  const limits = limitsOf(settings);
+  const verdicts = createVerdicts(sandboxes, log);
+  return {
+    verdicts,
+    port: createSandboxPort({ sandboxes, verdicts, own, limits, egress: settings.egress }),
+    desk: createSandboxDesk({ sandboxes, verdicts, limits, settings }),
+  };
+}
+
+function configDeskOf({ settings, places }: DaemonParts, clock: Clock): ConfigDesk {
+  return createConfigDesk({ settings, file: places.configFile, readAt: clock.now() });
 }
 
 interface PolicySources extends Pick<PolicyParts, 'records' | 'clock'> {

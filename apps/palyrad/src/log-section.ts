@@ -12,6 +12,7 @@ export const logSection = z
       .default('auto')
       .describe('`pretty` for people, `json` for machines; `auto`: pretty on a terminal'),
   })
-  .strict();
+  .strict()
+  .describe('what the daemon says of itself, for the operator');
 
 export type LogSettings = z.infer<typeof logSection>;

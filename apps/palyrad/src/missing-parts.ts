@@ -11,11 +11,6 @@ const NOT_BUILT: readonly MissingPartFact[] = [
     reason: `${NOT_YET}: \`memory.*\`, \`browser.*\`; their calls are decided and not executed`,
     help: '',
   },
-  {
-    name: 'console',
-    reason: `${NOT_YET}; a status page stands in its place`,
-    help: 'use `palyra` in a terminal',
-  },
 ];
 
 /** What this build or this machine lacks. Looked up once; a start notices what was installed since. */

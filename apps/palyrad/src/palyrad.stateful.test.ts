@@ -10,7 +10,7 @@ import { Readiness, RunStatus } from '@palyra/protocol';
 import { type TempHome, consoleOf, ownClient, tempHome, verifies } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const MAIN = join(import.meta.dirname, 'main.ts');
+const MAIN = join(import.meta.dirname, '../../../dist/palyrad.cjs');
 /** Tells the daemon to stop as soon as it listens for that, which is before it begins to start. */
 const STOP_AT_ONCE = `data:text/javascript,${encodeURIComponent(
   "process.on('newListener', (name) => { if (name === 'SIGTERM') setImmediate(() => process.kill(process.pid, name)); });",

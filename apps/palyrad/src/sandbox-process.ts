@@ -4,9 +4,24 @@ import { type Sandboxes, sandboxFolder, startSandboxd } from '@palyra/sandbox';
 import type { Config } from './sections.ts';
 import { palyradVersion } from './version.ts';
 
-export type { Ending, Limits, SandboxRequest, Sandboxes } from '@palyra/sandbox';
+export type {
+  Ending,
+  Limits,
+  SandboxLoad,
+  SandboxRequest,
+  Sandboxes,
+  StepVerdict,
+  Verdict,
+} from '@palyra/sandbox';
 
-export { InputStream, limitsOf, standingsOf } from '@palyra/sandbox';
+export {
+  InputStream,
+  MAX_RUNS,
+  MAX_WAITING,
+  limitsOf,
+  poolBounds,
+  standingsOf,
+} from '@palyra/sandbox';
 
 export interface SandboxUse {
   readonly settings: Pick<Config['sandbox'], 'warm' | 'warm_total' | 'programs'>;

@@ -41,6 +41,8 @@ export const SECTIONS = {
 } as const;
 
 export type Config = SectionsConfig<typeof SECTIONS>;
+/** The same, with where each value comes from. */
+export type Settings = LoadedConfig<typeof SECTIONS>;
 
 export interface Surroundings {
   readonly environment: Environment;
@@ -53,7 +55,7 @@ export interface Surroundings {
 export function loadSettings(
   { environment, places, workspaceDir }: Surroundings,
   flags: Flags,
-): LoadedConfig<typeof SECTIONS> {
+): Settings {
   const workspaceFile = join(workspaceDir, 'palyra.toml');
   const sources: ConfigSources = {
     places,

@@ -12,7 +12,9 @@ export async function serve(
   flags: Readonly<Record<string, string>>,
   stop: Stop,
 ): Promise<ExitCode> {
-  const { config } = loadSettings(surroundings, flags);
+  const readSettings = () => loadSettings(surroundings, flags);
+  const settings = readSettings();
+  const { config } = settings;
   const log = createLog(config.log, {
     isTerminal: process.stderr.isTTY,
     write: (line) => process.stderr.write(line),
@@ -21,7 +23,14 @@ export async function serve(
   outliveReaders();
   const supervisor = createSupervisor({ socket: surroundings.environment['NOTIFY_SOCKET'], log });
 
-  const daemon = await startUnlessStopped({ ...surroundings, config, log, signal: stop.signal });
+  const daemon = await startUnlessStopped({
+    ...surroundings,
+    config,
+    settings,
+    readSettings,
+    log,
+    signal: stop.signal,
+  });
   if (daemon === undefined) {
     log.info('stopped while it was starting', { reason: await stop.told });
     return EXIT.ok;

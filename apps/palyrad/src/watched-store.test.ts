@@ -13,6 +13,7 @@ describe('a store that is watched', () => {
     expect(watched.tip()).toEqual({ sequence: 1, hash: entry?.hash });
     expect(await watched.find(1)).toMatchObject({ sequence: 1 });
     expect(await watched.page({ after: 0, limit: 9 })).toHaveLength(1);
+    expect((await watched.list({ limit: 9 })).entries).toHaveLength(1);
     expect(await Array.fromAsync(watched.exportLines({}))).toHaveLength(3);
     expect(await watched.archive(1, 'user:ada')).toEqual([]);
   });

@@ -31,6 +31,7 @@ export function watchStore<Records extends Transacting>(
       tip: () => store.tip(),
       find: (id) => store.find(id),
       page: (query) => store.page(query),
+      list: (query) => store.list(query),
       subscribe: (listener) => store.subscribe(listener),
       exportLines: (filter) => store.exportLines(filter),
       archive: (before, actor) => store.archive(before, actor),

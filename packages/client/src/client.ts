@@ -4,17 +4,22 @@ import {
   createClient as createConnectClient,
 } from '@connectrpc/connect';
 import {
+  ActivityService,
   ApprovalService,
+  ConfigService,
   ConsoleService,
   DeviceService,
+  DoctorService,
   HealthService,
   IdentityService,
   JournalService,
   MemberService,
   ModelService,
   PairingService,
+  PasskeyService,
   PolicyService,
   RunService,
+  SandboxService,
   SessionService,
   TokenService,
 } from '@palyra/protocol';
@@ -34,11 +39,16 @@ export interface PalyraClient {
   readonly models: Client<typeof ModelService>;
   readonly identity: Client<typeof IdentityService>;
   readonly pairing: Client<typeof PairingService>;
+  readonly passkeys: Client<typeof PasskeyService>;
   readonly devices: Client<typeof DeviceService>;
   readonly members: Client<typeof MemberService>;
   readonly tokens: Client<typeof TokenService>;
   readonly policy: Client<typeof PolicyService>;
   readonly console: Client<typeof ConsoleService>;
+  readonly activity: Client<typeof ActivityService>;
+  readonly sandbox: Client<typeof SandboxService>;
+  readonly config: Client<typeof ConfigService>;
+  readonly doctor: Client<typeof DoctorService>;
 }
 
 /** Opens nothing: the first call does. */
@@ -53,10 +63,15 @@ export function createClient(transport: Transport): PalyraClient {
     models: createConnectClient(ModelService, named),
     identity: createConnectClient(IdentityService, named),
     pairing: createConnectClient(PairingService, named),
+    passkeys: createConnectClient(PasskeyService, named),
     devices: createConnectClient(DeviceService, named),
     members: createConnectClient(MemberService, named),
     tokens: createConnectClient(TokenService, named),
     policy: createConnectClient(PolicyService, named),
     console: createConnectClient(ConsoleService, named),
+    activity: createConnectClient(ActivityService, named),
+    sandbox: createConnectClient(SandboxService, named),
+    config: createConnectClient(ConfigService, named),
+    doctor: createConnectClient(DoctorService, named),
   };
 }

@@ -1,1 +1,2 @@
 export { type PalyraClient, createClient } from './client.ts';
+export { entryTelling } from './entry-telling.ts';

@@ -1,7 +1,10 @@
 import type { CallId } from '@palyra/kernel';
 import type { JournalArchived, UndoneFile } from '@palyra/protocol';
+import { ActivityFlows } from './activity/activity-flows.ts';
 import { ApprovalFlows } from './approvals/approval-flows.ts';
 import { archiveJournal } from './archive-journal.ts';
+import type { ConfigDesk } from './config/ports.ts';
+import { DoctorFlows } from './doctor/doctor-flows.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { Actor } from './identity/caller.ts';
 import type { IdentityPort } from './identity/ports.ts';
@@ -11,6 +14,7 @@ import { PolicyFlows } from './policy/policy-flows.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import type { Toucher } from './run/may-touch.ts';
 import { Runs } from './run/runs.ts';
+import { SandboxFlows } from './sandbox/sandbox-flows.ts';
 import { SessionFlows } from './sessions/session-flows.ts';
 import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
 
@@ -19,10 +23,14 @@ export interface Gateway {
   readonly runs: Runs;
   readonly sessions: SessionFlows;
   readonly journal: JournalReader;
+  readonly activity: ActivityFlows;
   readonly identity: IdentityPort;
   readonly policy: PolicyFlows;
   readonly approvals: ApprovalFlows;
   readonly models: ModelFlows;
+  readonly sandbox: SandboxFlows;
+  readonly config: ConfigDesk;
+  readonly doctor: DoctorFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
   attestationOf(callId: CallId, caller: Toucher): Promise<FoundAttestation>;
@@ -35,10 +43,14 @@ export function createGateway(parts: GatewayParts): Gateway {
     runs: new Runs(parts),
     sessions: new SessionFlows(parts),
     journal,
+    activity: new ActivityFlows(parts.activity, parts.clock),
     identity: parts.identity,
     policy: new PolicyFlows(parts, journal),
     approvals: new ApprovalFlows(parts.approvalDesk, parts),
     models: new ModelFlows(parts.modelDesk, parts.clock),
+    sandbox: new SandboxFlows(parts.sandboxDesk, parts.log),
+    config: parts.configDesk,
+    doctor: new DoctorFlows(parts.doctorDesk, parts.clock),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
     attestationOf: (callId, caller) => attestationOf(callId, caller, parts),
     undoRun: (request, caller) => undoRun(request, caller, parts),

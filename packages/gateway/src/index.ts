@@ -1,3 +1,6 @@
+export { ActivityFlows } from './activity/activity-flows.ts';
+export type { ActivityCounts, ActivityHour, ActivityPort, RuleCount } from './activity/ports.ts';
+export type { ActivitySlot, SlotLength } from './activity/slots.ts';
 export { ApprovalFlows } from './approvals/approval-flows.ts';
 export type {
   Answered,
@@ -6,6 +9,10 @@ export type {
   GivenAnswer,
   ShownApproval,
 } from './approvals/ports.ts';
+export type { ConfigDesk } from './config/ports.ts';
+export { DoctorFlows } from './doctor/doctor-flows.ts';
+export type { DoctorDesk } from './doctor/ports.ts';
+export type { EntryNews, EntryNote } from './entry-watch.ts';
 export { type Gateway, createGateway } from './gateway.ts';
 export { JournalReader, type TailQuery } from './journal-reader.ts';
 export {
@@ -19,6 +26,7 @@ export type {
   AccessPort,
   AuthoritiesPort,
   ConsolePort,
+  ConsoleVisit,
   DevicesPort,
   IdentityPort,
   IssuedCertificate,
@@ -28,6 +36,8 @@ export type {
   PairingPort,
   PresentedCertificate,
   ServerCredential,
+  PasskeyCeremony,
+  PasskeysPort,
   SessionCaller,
   StartedPairing,
   Stranger,
@@ -56,8 +66,11 @@ export type {
   AttestorPort,
   BlobsPort,
   CataloguePort,
+  EntriesPage,
+  EntriesQuery,
   Execution,
   ExecutionPlace,
+  ExportFilter,
   GrantedApproval,
   JournalPage,
   JournalPort,
@@ -104,3 +117,5 @@ export { type BranchSession, SessionFlows } from './sessions/session-flows.ts';
 export { type RunSettings, runsSection } from './settings.ts';
 export type { Clearance } from './tool-call/3-approval.ts';
 export { detailOf } from './tool-call/5-attestation.ts';
+export type { SandboxDesk } from './sandbox/ports.ts';
+export { SandboxFlows } from './sandbox/sandbox-flows.ts';

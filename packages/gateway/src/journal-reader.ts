@@ -1,5 +1,13 @@
-import { type Bytes, PalyraError, type RunId, type SealedEntry, parseId } from '@palyra/kernel';
-import type { JournalPort, JournalTip, RunsPort } from './ports.ts';
+import { type Bytes, PalyraError, type SealedEntry, parseId } from '@palyra/kernel';
+import { type EntryNews, watchEntries } from './entry-watch.ts';
+import type {
+  EntriesPage,
+  EntriesQuery,
+  ExportFilter,
+  JournalPort,
+  JournalTip,
+  RunsPort,
+} from './ports.ts';
 
 const PAGE = 256;
 
@@ -49,8 +57,17 @@ export class JournalReader {
     }
   }
 
+  async list(query: EntriesQuery): Promise<EntriesPage> {
+    return await this.#journal.list(query);
+  }
+
+  /** News of the entries after a sequence, for who shows them; 0 for those still to come. */
+  watch(after: number, signal: AbortSignal): AsyncGenerator<EntryNews> {
+    return watchEntries(this.#journal, after, signal);
+  }
+
   /** Contract: throws NOT_FOUND for a run that the store does not know; a file without entries proves nothing. */
-  async *exportLines(filter: { readonly runId?: RunId }): AsyncGenerator<Bytes> {
+  async *exportLines(filter: ExportFilter): AsyncGenerator<Bytes> {
     const { runId } = filter;
     if (runId !== undefined && (await this.#runs.get(runId)) === undefined) {
       throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\` in the store`);

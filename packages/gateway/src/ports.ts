@@ -1,13 +1,4 @@
-import type {
-  Bytes,
-  EntryDraft,
-  EntryId,
-  JsonObject,
-  PalyraError,
-  RunId,
-  SealedEntry,
-  SessionId,
-} from '@palyra/kernel';
+import type { Bytes, JsonObject, PalyraError, RunId, SealedEntry, SessionId } from '@palyra/kernel';
 import type {
   CallFacts,
   CallPreview,
@@ -34,6 +25,16 @@ import type { ToolSpec } from './models/model-port.ts';
 import type { TaintLabel } from './run/taint.ts';
 
 export type {
+  ArchivedSegment,
+  EntriesPage,
+  EntriesQuery,
+  ExportFilter,
+  JournalPage,
+  JournalPort,
+  JournalTip,
+} from './journal-port.ts';
+export type {
+  AskedAgain,
   Keepsake,
   ModelChoice,
   ModelEvent,
@@ -42,6 +43,7 @@ export type {
   ModelRequest,
   ModelToolCall,
   ModelUsage,
+  SaidEvent,
   ToolSpec,
   Turn,
 } from './models/model-port.ts';
@@ -50,48 +52,6 @@ export type {
  * What the gateway needs from the world. Each port is declared here, or in the folder that needs it,
  * and built in compose.ts.
  */
-
-/** The journal: the gateway's only memory. */
-export interface JournalPort {
-  /**
-   * Contract: resolves once every draft is durable, all or none, next to one another and in order.
-   * Rejects with JOURNAL_UNWRITABLE when that cannot be promised; nothing of it is then published.
-   */
-  append(drafts: readonly EntryDraft[]): Promise<readonly SealedEntry[]>;
-  /** The newest entry that is durable; sequence 0 for an empty journal. */
-  tip(): JournalTip;
-  find(id: EntryId | number): Promise<SealedEntry | undefined>;
-  /** Contract: ascending, at most `limit`; empty means that there is nothing after `after`, yet. */
-  page(query: JournalPage): Promise<readonly SealedEntry[]>;
-  /** Contract: called in order, after entries are durable; a listener must not throw or wait. */
-  subscribe(listener: (entries: readonly SealedEntry[]) => void): Disposable;
-  /** Lines of an export file without their newlines: header, entries, trailer. */
-  exportLines(filter: { readonly runId?: RunId }): AsyncIterable<Bytes>;
-  /**
-   * Moves every sealed segment whose entries all come before sequence `before` out of the store.
-   * Contract: a segment leaves only after its file was read back and verified, and an entry in the
-   * same transaction says so. One that a resumable run still needs stays.
-   */
-  archive(before: number, actor: string): Promise<readonly ArchivedSegment[]>;
-}
-
-export interface ArchivedSegment {
-  readonly number: number;
-  readonly firstSequence: number;
-  readonly lastSequence: number;
-  readonly file: string;
-}
-
-export interface JournalTip {
-  readonly sequence: number;
-  readonly hash: string;
-}
-
-export interface JournalPage {
-  readonly after: number;
-  readonly limit: number;
-  readonly runId?: RunId;
-}
 
 /** Runs as the journal's entries tell them; kept up to date in the same transaction as each entry. */
 export interface RunsPort {

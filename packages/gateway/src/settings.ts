@@ -49,11 +49,15 @@ export const runsSection = z
       .describe('tool calls in one run; the run is stopped after that'),
     max_tokens: z
       .int()
-      .min(1_000)
+      // Our own words, the tools, a prompt and what is reserved for an answer: with less than this no
+      // run would ever ask a model.
+      .min(16_384)
       .max(1_000_000_000)
       .default(10_000_000)
       .meta({ narrows: 'lower' })
-      .describe('tokens, in and out, that the model may use in one run'),
+      .describe(
+        'tokens, in and out, that the model may use in one run; the least is what a first turn needs',
+      ),
     max_cost_micro_usd: z
       .int()
       .min(1)
@@ -107,6 +111,7 @@ export const runsSection = z
       .default(4_096)
       .describe('events kept for a slow watcher; a slower one is cut off and may come back'),
   })
-  .strict();
+  .strict()
+  .describe('bounds of a run');
 
 export type RunSettings = z.infer<typeof runsSection>;

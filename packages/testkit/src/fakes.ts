@@ -3,6 +3,7 @@ import type {
   ApprovalAnswer,
   ApprovalPort,
   Execution,
+  GatewayParts,
   JudgedCall,
   Judgement,
   ModelDesk,
@@ -21,6 +22,8 @@ import {
   type CallPreview,
   DecisionKind,
   Executor,
+  GetConfigResponseSchema,
+  SandboxSchema,
   SandboxTier,
   ToolOutcome,
   WorkspaceFolderSchema,
@@ -112,6 +115,8 @@ export function deskWithoutRules(): PolicyDesk {
     show: refuse,
     explain: refuse,
     foresee: refuse,
+    check: refuse,
+    test: refuse,
     compare: refuse,
     rehearse: refuse,
     async *backtest() {
@@ -122,6 +127,22 @@ export function deskWithoutRules(): PolicyDesk {
     startShadow: refuse,
     stopShadow: refuse,
     shadow: async () => undefined,
+  };
+}
+
+type PlainDesk = 'model' | 'policy' | 'sandbox' | 'config' | 'doctor';
+
+/** What people may ask about a daemon, where there is none around the gateway. */
+export function plainDesks(): Pick<GatewayParts, `${PlainDesk}Desk`> {
+  return {
+    modelDesk: deskWithoutModels(),
+    policyDesk: deskWithoutRules(),
+    sandboxDesk: {
+      show: async () => create(SandboxSchema),
+      prove: async () => create(SandboxSchema),
+    },
+    configDesk: { show: () => create(GetConfigResponseSchema) },
+    doctorDesk: { examine: async () => [] },
   };
 }
 

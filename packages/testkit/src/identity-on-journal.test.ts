@@ -19,6 +19,8 @@ import { tempHome } from './temp-home.ts';
 const clock = systemClock();
 const ids = createIds(clock);
 const DEVICE_ID = '01JD0000000000000000000000';
+/** As long as the key of a console session. */
+const KEY = new Uint8Array(65).fill(4);
 
 function openStore(places: Places): Promise<Journal> {
   return openJournal({ places, clock, ids, settings: journalSection.parse({}) });
@@ -103,7 +105,7 @@ describe('identity on the real journal', () => {
     await addDevice(journal, owner);
     const token = await identity.tokens.create(request, owner);
     const link = await identity.console.createLink(owner);
-    const session = await identity.console.open(link.secret);
+    const session = await identity.console.open(link.secret, KEY);
     const unused = await identity.console.createLink(owner);
     const folder = dirname(places.storeFile);
     const files = await Promise.all(
@@ -147,7 +149,7 @@ describe('identity on the real journal', () => {
     const owner = await firstOwner(one);
     await addDevice(journal, owner);
     const { secret } = await one.console.createLink(owner);
-    const users = [one, other, one, other, one].map((each) => each.console.open(secret));
+    const users = [one, other, one, other, one].map((each) => each.console.open(secret, KEY));
     const outcomes = await Promise.allSettled(users);
     const opened = outcomes.filter(({ status }) => status === 'fulfilled');
     expect(opened).toHaveLength(1);

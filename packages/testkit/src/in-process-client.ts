@@ -8,6 +8,7 @@ import {
   type Whereabouts,
   callerKey,
   createReadiness,
+  createSiteFiles,
   routerOptions,
   routes,
   transportSection,
@@ -58,6 +59,7 @@ export function testTransportParts(gateway: Gateway): TransportParts {
     clock: systemClock(),
     settings: transportSection.parse({ listen: '127.0.0.1:0', console: 'localhost:0' }),
     names: [],
+    site: createSiteFiles('/nowhere'),
     facts: {
       version: '0.0.0-test',
       profile: 'local',

@@ -1,4 +1,11 @@
 export {
+  type ConsoleBrowser,
+  type ConsoleKey,
+  type ConsoleOpening,
+  makeConsoleKey,
+  openConsoleBrowser,
+} from './console-browser.ts';
+export {
   type DeviceClients,
   type DevicePairing,
   type PairedDevice,
@@ -22,6 +29,7 @@ export { consoleOf, ownClient } from './own-client.ts';
 export { ownerCaller } from './owner-caller.ts';
 export { type LogLine, type QuietLog, quietLog } from './quiet-log.ts';
 export { type Random, randomFrom } from './random-from.ts';
+export { type Saying, SoftwareAuthenticator } from './software-authenticator.ts';
 export { type TempHome, tempHome } from './temp-home.ts';
 export {
   type CertificateWish,

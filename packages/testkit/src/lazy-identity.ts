@@ -1,4 +1,4 @@
-import type { IdentityPort, Standing } from '@palyra/gateway';
+import type { IdentityPort, PasskeysPort, Standing } from '@palyra/gateway';
 import { PrincipalKind, Role } from '@palyra/protocol';
 
 /**
@@ -42,7 +42,7 @@ export function lazyIdentity(make: () => Promise<IdentityPort>): IdentityPort {
     },
     console: {
       createLink: async (caller) => (await desk()).createLink(caller),
-      open: async (secret) => (await desk()).open(secret),
+      open: async (secret, publicKey) => (await desk()).open(secret, publicKey),
       close: async (session, caller) => (await desk()).close(session, caller),
     },
     revision: () => made?.revision() ?? 0,
@@ -51,7 +51,7 @@ export function lazyIdentity(make: () => Promise<IdentityPort>): IdentityPort {
 
 function lazyRegistry(
   get: () => Promise<IdentityPort>,
-): Pick<IdentityPort, 'devices' | 'tokens' | 'members' | 'authorities'> {
+): Pick<IdentityPort, 'devices' | 'tokens' | 'members' | 'authorities' | 'passkeys'> {
   return {
     devices: {
       list: async () => (await get()).devices.list(),
@@ -77,6 +77,7 @@ function lazyRegistry(
       remove: async (member, caller) => (await get()).members.remove(member, caller),
       export: async () => (await get()).members.export(),
     },
+    passkeys: lazyPasskeys(async () => (await get()).passkeys),
     authorities: {
       list: async () => (await get()).authorities.list(),
       notMoved: async () => (await get()).authorities.notMoved(),
@@ -84,6 +85,21 @@ function lazyRegistry(
       endRetiring: async (caller) => (await get()).authorities.endRetiring(caller),
       serverCredentials: async () => (await get()).authorities.serverCredentials(),
     },
+  };
+}
+
+function lazyPasskeys(get: () => Promise<PasskeysPort>): PasskeysPort {
+  return {
+    list: async (caller) => (await get()).list(caller),
+    begin: async (visit) => (await get()).begin(visit),
+    finish: async (request, visit) => (await get()).finish(request, visit),
+    rename: async (passkey, name, caller) => (await get()).rename(passkey, name, caller),
+    removeConfirmed: async (request, visit) => (await get()).removeConfirmed(request, visit),
+    removeLocally: async (passkey, caller) => (await get()).removeLocally(passkey, caller),
+    beginAddition: async (request, visit) => (await get()).beginAddition(request, visit),
+    beginRemoval: async (request, visit) => (await get()).beginRemoval(request, visit),
+    beginAnswer: async (answer, visit) => (await get()).beginAnswer(answer, visit),
+    confirmAnswer: async (answer, visit) => (await get()).confirmAnswer(answer, visit),
   };
 }
 

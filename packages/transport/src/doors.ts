@@ -3,6 +3,8 @@ import type { Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { PalyraError } from '@palyra/kernel';
 import { type Address, parseAddress, writeAddress } from './address.ts';
+import type { CallerSources } from './auth/caller-of.ts';
+import { SessionProofs } from './auth/session-proofs.ts';
 import { type Watch, createWatch } from './auth/watch.ts';
 import { createBeat } from './beat.ts';
 import { createPatience } from './connect/patience.ts';
@@ -42,9 +44,11 @@ export async function openDoors(parts: TransportParts): Promise<Doors> {
   const shutdown = new AbortController();
   const drops = opening.use(createDropReport(log));
   const credentials = await loadCredentials(gateway.identity.authorities, log);
-  const watch = createWatch({ access: gateway.identity.access, rules: gateway.policy, clock }, log);
+  const { access } = gateway.identity;
+  const callers = { access, clock, proofs: new SessionProofs(clock) };
+  const watch = createWatch({ access, rules: gateway.policy, clock }, log);
 
-  const devicePort = { settings, credentials, log, drops, access: gateway.identity.access };
+  const devicePort = { settings, credentials, log, drops, access };
   const port = createDevicePort(devicePort);
   opening.defer(() => closeServer(port));
   const device = await listenOn(port, addressIn(settings.listen), 'transport.listen');
@@ -55,6 +59,7 @@ export async function openDoors(parts: TransportParts): Promise<Doors> {
   const whereabouts = whereaboutsOf(device, parts.names, origin ?? '');
   const lines = createBackOffice(parts, {
     watch,
+    callers,
     whereabouts,
     opening,
     shutdown: shutdown.signal,
@@ -81,6 +86,7 @@ export async function openDoors(parts: TransportParts): Promise<Doors> {
 
 interface Office {
   readonly watch: Watch;
+  readonly callers: CallerSources;
   readonly whereabouts: Whereabouts;
   readonly shutdown: AbortSignal;
   readonly opening: AsyncDisposableStack;
@@ -101,6 +107,7 @@ function createBackOffice(parts: TransportParts, office: Office): Lines {
   let strangersMayCall: ReadonlySet<string> | undefined;
   const desk = createDesk({
     ...parts,
+    callers: office.callers,
     linkOf: (request) => lines.linkOf(request),
     calls: createCallHandler({ ...parts, ...office }),
     isOpenToStrangers: (path) => (strangersMayCall ??= strangersPaths()).has(path),

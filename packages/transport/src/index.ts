@@ -4,6 +4,7 @@ export { callerKey } from './auth/context.ts';
 export { type HealthFacts, type MissingPartFact } from './connect/health-service.ts';
 export { type TransportParts, routerOptions, routes } from './connect/routes.ts';
 export { allServices } from './connect/services.ts';
+export { type SiteFile, type SiteFiles, createSiteFiles } from './console-port/site-files.ts';
 export { type Doors, openDoors } from './doors.ts';
 export { type LoopDelay, type LoopDelayMeter, createLoopDelayMeter } from './loop-delay.ts';
 export { type Readiness, type ReadinessPhase, createReadiness } from './readiness.ts';

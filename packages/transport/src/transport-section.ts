@@ -81,7 +81,8 @@ export const transportSection = z
       .default(10_000)
       .describe('how long active runs may take to end when the daemon stops'),
   })
-  .strict();
+  .strict()
+  .describe('where the gateway listens, and for how much it waits');
 
 export type TransportSettings = z.infer<typeof transportSection>;
 

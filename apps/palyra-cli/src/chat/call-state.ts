@@ -71,6 +71,8 @@ export function hearCall(
     case 'textDelta':
     case 'reasoningDelta':
     case 'modelMessage':
+    case 'modelSpoken':
+    case 'modelAskedAgain':
     case 'sandboxConnected':
     case 'fileChanged':
     case 'runCompacted':

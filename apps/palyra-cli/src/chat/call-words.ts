@@ -6,7 +6,7 @@ import {
   ToolOutcome,
   type ToolProposal,
 } from '@palyra/protocol';
-import { callFields, printArguments } from '../render/approval-call.ts';
+import { callFields, printArguments, printWritten } from '../render/approval-call.ts';
 import { callLine } from '../render/command-line.ts';
 import { Gutter } from '../render/gutter.ts';
 import { type Field, foldFor, printFields } from '../render/layout.ts';
@@ -132,7 +132,8 @@ export function printCallDetails(terminal: Terminal, call: CallState): void {
   const { proposal } = call;
   printFields(terminal, [...callFields(proposal), ...recordFields(call)], foldFor(terminal));
   const whole = `palyra attest show ${inline(call.callId)}`;
-  printArguments(terminal, proposal, whole);
+  if (call.written === undefined) printArguments(terminal, proposal, whole);
+  else printWritten(terminal, call.written);
   const lines = outputLines(call, SHOWN_OUTPUT_LINES);
   if (lines.length === 0) return;
   terminal.print(`  ${terminal.paint('quiet', 'output, the end of it')}`);

@@ -5,6 +5,8 @@ import {
   RunStatus,
   type ToolProposal,
 } from '@palyra/protocol';
+import { askedAgainWords } from '../render/asked-again.ts';
+import { isResumable } from '../render/resumable.ts';
 import { inline, plural, stopReasonWord } from '../render/words.ts';
 import { hearCall, isOver } from './call-state.ts';
 import {
@@ -40,6 +42,10 @@ export function hearRun(before: ChatState, told: ToldEvent, at: number): Step {
       return step({ ...state, speech: hearThought(state.speech, happening.value.text) });
     case 'modelMessage':
       return step(hearWhole(state, happening.value));
+    case 'modelAskedAgain': {
+      const text = askedAgainWords(happening.value);
+      return step(note({ ...state, speech: SILENCE }, text));
+    }
     case 'approvalChanged': {
       const { approvalId, status, voice } = happening.value;
       if (status !== ApprovalStatus.PENDING) return step(drop(state, approvalId, at));
@@ -60,6 +66,7 @@ export function hearRun(before: ChatState, told: ToldEvent, at: number): Step {
     case 'toolStarted':
     case 'toolOutput':
     case 'toolFinished':
+    case 'modelSpoken':
     case 'sandboxConnected':
     case 'fileChanged':
     case undefined:
@@ -113,12 +120,14 @@ function hearWhole(state: ChatState, { text, toolCalls, isPartial }: ModelMessag
   const written = new Map(toolCalls.map(({ callId, argumentsJson }) => [callId, argumentsJson]));
   const heard = say({ ...state, written }, hearMessage(state.speech, text));
   const isNothing = text.trim() === '' && toolCalls.length === 0 && !isPartial;
-  return isNothing ? note(heard, 'the model said nothing') : heard;
+  if (isNothing) return note(heard, 'the model said nothing');
+  return isPartial ? note(heard, 'the answer broke off here') : heard;
 }
 
 function withWritten(state: ChatState, { callId, arguments: read }: ToolProposal): ChatState {
   const written = state.written.get(callId);
-  if (written === undefined || Object.keys(read ?? {}).length > 0) return state;
+  const isRead = Object.keys(read ?? {}).length > 0 || written?.trim() === '{}';
+  if (written === undefined || isRead) return state;
   const calls = state.calls.map((call) => (call.callId === callId ? { ...call, written } : call));
   return { ...state, calls };
 }
@@ -172,7 +181,8 @@ function endBody(ended: RunEnded): ItemBody {
     case RunStatus.UNSPECIFIED:
   }
   const why = error === undefined ? stopReasonWord(ended.stopReason) : inline(error.message);
-  const help = inline(error?.help ?? '');
+  const again = isResumable(ended) ? ['`/resume` asks it again'] : [];
+  const help = [inline(error?.help ?? ''), ...again].filter((text) => text !== '').join('; ');
   return {
     kind: 'note',
     tone: 'bad',

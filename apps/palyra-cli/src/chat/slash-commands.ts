@@ -32,7 +32,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'branch', argument: '[title]', summary: 'go on from here in a session of its own' },
   { name: 'runs', summary: 'the runs of this session' },
   { name: 'cancel', summary: 'cancel the run, like Ctrl-C' },
-  { name: 'resume', summary: 'take the interrupted run up again' },
+  { name: 'resume', summary: 'take up the run that was interrupted, or its model failed' },
   { name: 'undo', summary: 'give back the files that the last run changed' },
   { name: 'approvals', summary: 'what waits for an answer' },
   { name: 'grants', summary: 'what may run without a question' },

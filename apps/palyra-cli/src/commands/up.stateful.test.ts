@@ -17,13 +17,10 @@ afterAll(async () => {
 
 /** The CLI looks for its daemon beside the path it was started by; there stands what a test needs. */
 async function mainBeside(name: string, daemon: string): Promise<string> {
-  const main = join(folder, name, 'palyra-cli', 'src', 'main.ts');
-  const program = join(folder, name, 'palyrad', 'src', 'main.ts');
-  await Promise.all(
-    [dirname(main), dirname(program)].map((path) => mkdir(path, { recursive: true })),
-  );
+  const main = join(folder, name, 'palyra.cjs');
+  await mkdir(dirname(main));
   await symlink(MAIN, main);
-  await writeFile(program, daemon);
+  await writeFile(join(dirname(main), 'palyrad.cjs'), daemon);
   return main;
 }
 

@@ -56,6 +56,8 @@ export function hearCall(tales: readonly CallTale[], { event }: RunEvent): reado
     case 'reasoningDelta':
     case 'toolOutput':
     case 'modelMessage':
+    case 'modelSpoken':
+    case 'modelAskedAgain':
     case 'toolStarted':
     case 'runEnded':
     case 'runInterrupted':

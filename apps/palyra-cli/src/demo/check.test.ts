@@ -115,6 +115,7 @@ describe('the checker of the demo', () => {
     const fix = 'apt-get install bubblewrap';
     const finding = {
       check: 'bubblewrap',
+      about: 'the program that makes the strongest sandbox',
       result: 'warning',
       detail: 'not installed',
       fix,

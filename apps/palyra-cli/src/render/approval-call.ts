@@ -1,3 +1,4 @@
+import { hideSecretsIn } from '@palyra/kernel';
 import type { CallFacts, HostFacts, ToolProposal } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { exactCommand, exactRequest } from './command-line.ts';
@@ -55,6 +56,16 @@ function hostWord({ name, port, range }: HostFacts): string {
 
 /** Of one argument; more than this nobody reads on a terminal. */
 const MAX_SHOWN = 8192;
+
+/** What the model wrote where no arguments could be read from it, made visible. */
+export function printWritten(terminal: Terminal, written: string): void {
+  terminal.print(`  ${terminal.paint('quiet', 'no arguments: what the model wrote is')}`);
+  const lines = new Gutter(terminal, INDENT);
+  lines.feed(hideSecretsIn(written.slice(0, MAX_SHOWN)));
+  lines.close();
+  const more = written.length - MAX_SHOWN;
+  if (more > 0) terminal.print(`${INDENT}and ${plural(more, 'character')} more`);
+}
 
 /**
  * Every argument as the model gave it, to the letter, behind a mark that it cannot draw itself out of:

@@ -86,11 +86,11 @@ describe('an approval that is shown', () => {
     );
   });
 
-  it('says that nothing here can give the passkey that a rule wants', () => {
+  it('says where the passkey is shown that a rule wants', () => {
     const { approval, offers } = shownApproval();
     const gates = approval.gates.map((gate) => ({ ...gate, strength: 'passkey' }));
     expect(shown({ approval: { ...approval, gates }, offers })).toMatch(
-      /with a\s+passkey, which this build has none of/,
+      /with a\s+passkey,\s+in the\s+console/,
     );
   });
 

@@ -93,7 +93,7 @@ function printIndented(terminal: Terminal, text: string, indent = '    '): void 
 
 function gateWords({ ruleId, says, severity, approvers, quorum, strength }: PolicyGate): string {
   const people = quorum > 1 ? `${quorum} people, each ` : '';
-  const proof = strength === 'passkey' ? ', with a passkey, which this build has none of' : '';
+  const proof = strength === 'passkey' ? ', with a passkey, in the console' : '';
   const who = `${people}${roleWord(approvers)} or above${proof}`;
   return `${inline(ruleId)}, ${inline(severity)}: ${inline(says)} (${who})`;
 }
@@ -127,14 +127,12 @@ export function answerCommands(
   { approval, offers }: ShownApproval,
   gateway: string | undefined,
 ): readonly string[] {
+  const deny = `${answerCommand('deny', approval.approvalId, gateway)} --reason "…"`;
+  if (wantsPasskey(approval)) return [consoleCommand(gateway), deny];
   const approve = answerCommand('approve', approval.approvalId, gateway);
   const isOneVoice = approval.gates.every(({ quorum }) => quorum <= 1);
   const leases = offers.map(({ name }) => `${approve} --scope session --shape ${inline(name)}`);
-  return [
-    approve,
-    ...(isOneVoice ? leases : []),
-    `${answerCommand('deny', approval.approvalId, gateway)} --reason "…"`,
-  ];
+  return [approve, ...(isOneVoice ? leases : []), deny];
 }
 
 export function answerCommand(
@@ -142,8 +140,20 @@ export function answerCommand(
   approvalId: string,
   gateway: string | undefined,
 ): string {
-  const named = gateway === undefined ? '' : ` --gateway ${inline(gateway)}`;
-  return `palyra approvals ${verb} ${inline(approvalId)}${named}`;
+  return `palyra approvals ${verb} ${inline(approvalId)}${gatewayWords(gateway)}`;
+}
+
+/** A yes with a passkey is given in a browser; no command of this program could show one. */
+export function wantsPasskey({ gates }: ApprovalRecord): boolean {
+  return gates.some(({ strength }) => strength === 'passkey');
+}
+
+export function consoleCommand(gateway: string | undefined): string {
+  return `palyra console${gatewayWords(gateway)}`;
+}
+
+function gatewayWords(gateway: string | undefined): string {
+  return gateway === undefined ? '' : ` --gateway ${inline(gateway)}`;
 }
 
 /** For somebody who cannot, or would rather not, be asked here. */
@@ -152,7 +162,9 @@ export function waitingLine(
   { gateway }: Pick<ApprovalView, 'gateway'>,
 ): string {
   const { approvalId, deadline } = approval;
-  const approve = answerCommand('approve', approvalId, gateway);
+  const approve = wantsPasskey(approval)
+    ? consoleCommand(gateway)
+    : answerCommand('approve', approvalId, gateway);
   const deny = answerCommand('deny', approvalId, gateway);
   const until = shortTime(deadline);
   return `it waits until ${until} UTC: \`${approve}\` or \`${deny} --reason "…"\``;

@@ -62,6 +62,8 @@ function callOf({ event }: RunEvent): string | undefined {
     case 'textDelta':
     case 'reasoningDelta':
     case 'modelMessage':
+    case 'modelSpoken':
+    case 'modelAskedAgain':
     case 'fileChanged':
     case 'runCompacted':
     case 'runEnded':

@@ -1,6 +1,6 @@
-import { RunStatus } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields } from './layout.ts';
+import { type EndedRun, isResumable } from './resumable.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { spentWords } from './spent.ts';
 import { inline, plural, statusTone, statusWord } from './words.ts';
@@ -28,15 +28,16 @@ export function printEnding(terminal: Terminal, { runId, sessionId, outcome }: E
   ];
   if (outcome.error !== undefined) {
     fields.push(['why', inline(outcome.error.message)], ['try', inline(outcome.error.help)]);
-  } else {
-    fields.push(['next', nextStep(runId, outcome.status)]);
+  }
+  if (outcome.error === undefined || isResumable(outcome)) {
+    fields.push(['next', nextStep(runId, outcome)]);
   }
   printFields(terminal, fields);
 }
 
-export function nextStep(runId: string, status: RunStatus): string {
+export function nextStep(runId: string, ended: EndedRun): string {
   const id = inline(runId);
-  return status === RunStatus.INTERRUPTED
+  return isResumable(ended)
     ? `palyra runs resume ${id}`
     : `palyra journal export --run ${id} -o run.jsonl`;
 }

@@ -1,8 +1,9 @@
 import { hideSecretsIn } from '@palyra/kernel';
-import { type Run, RunStatus, StopReason } from '@palyra/protocol';
+import { type Run, StopReason } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { nextStep } from './ending.ts';
 import { type Field, printFields } from './layout.ts';
+import { isResumable } from './resumable.ts';
 import type { Spent } from './run-outcome.ts';
 import { spentWords } from './spent.ts';
 import { inline, shortTime, statusTone, statusWord, stopReasonWord } from './words.ts';
@@ -27,6 +28,6 @@ export function printRun(terminal: Terminal, run: Run, spent?: Spent): void {
   if (run.error !== undefined) {
     fields.push(['why', inline(run.error.message)], ['try', inline(run.error.help)]);
   }
-  if (run.status === RunStatus.INTERRUPTED) fields.push(['next', nextStep(run.runId, run.status)]);
+  if (isResumable(run)) fields.push(['next', nextStep(run.runId, run)]);
   printFields(terminal, fields);
 }

@@ -1,11 +1,17 @@
-import { type ModelUsage, type RunEvent, RunStatus, ToolOutcome } from '@palyra/protocol';
+import {
+  type ErrorDetail,
+  type ModelUsage,
+  type RunEvent,
+  RunStatus,
+  ToolOutcome,
+} from '@palyra/protocol';
 
 /** How a run came out, counted from its events. */
 export interface RunOutcome {
   readonly status: RunStatus;
   readonly refused: number;
   readonly lastEntryId: string;
-  readonly error: { readonly message: string; readonly help: string } | undefined;
+  readonly error: Pick<ErrorDetail, 'code' | 'message' | 'help'> | undefined;
   readonly spent: Spent;
 }
 
@@ -44,8 +50,8 @@ export function observe(before: RunOutcome, event: RunEvent): RunOutcome {
     return { ...outcome, status, error, spent: { modelTurns, tokens, costMicroUsd } };
   }
   if (happening.case === 'runResumed') {
-    // The story of a resumed run tells its interruption first; that is not how it ends.
-    return { ...outcome, status: RunStatus.ACTIVE };
+    // The story of a resumed run tells first why it stopped; that is not how it ends.
+    return { ...outcome, status: RunStatus.ACTIVE, error: undefined };
   }
   if (happening.case === 'runInterrupted') {
     return { ...outcome, status: RunStatus.INTERRUPTED };

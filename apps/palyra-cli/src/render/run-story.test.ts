@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   ApprovalStatus,
   DecisionKind,
+  ErrorCode,
   Executor,
   Risk,
   type RunEvent,
@@ -236,6 +237,51 @@ describe('the story of a run', () => {
     const text = tell(events({ case: 'toolFinished', value }));
     expect(text).not.toContain('\u001b');
     expect(text).toContain('│ \\u{001b}]52;c;ZXZpbA==\\u{0007}\n');
+  });
+});
+
+describe('the story of a model that fails', () => {
+  const half = { case: 'textDelta', value: { text: 'half an' } } as const;
+  const broken = { case: 'modelMessage', value: { text: 'half an', isPartial: true } } as const;
+  const again = (waitMs: bigint, model: string, reason: string) =>
+    ({ case: 'modelAskedAgain', value: { model, waitMs, reason } }) as const;
+
+  it('says where the answer broke off, why, and how long it takes', () => {
+    const waits = again(1500n, 'openai:m', 'the connection broke\u001b[2J');
+    expect(tell(events(started, half, broken, waits))).toContain(
+      '│ half an\n  the answer broke off here\n  openai:m is asked again in 1.5 s: the connection broke\\u{001b}[2J\n',
+    );
+  });
+
+  it('says who is asked instead', () => {
+    expect(tell(events(started, again(0n, 'anthropic:n', 'no credit')))).toContain(
+      '  anthropic:n is asked now: no credit\n',
+    );
+  });
+
+  it('shows nothing of the pieces that are kept for the case of a crash', () => {
+    const kept = { case: 'modelSpoken', value: { text: 'half an' } } as const;
+    expect(tell(events(started, half, kept, broken)).match(/half an/g)).toHaveLength(1);
+  });
+
+  it('ends with the way to take it up again', () => {
+    const error = { code: ErrorCode.MODEL_FAILED, message: 'it is gone', help: 'wait' };
+    const outcome = events(started, {
+      case: 'runEnded',
+      value: { status: RunStatus.FAILED, error },
+    }).reduce(observe, UNKNOWN_OUTCOME);
+    const { terminal, stdout } = recordedTerminal();
+    printEnding(terminal, { runId: 'RUN', sessionId: 'SESSION', outcome });
+    expect(stdout()).toMatch(/why +it is gone\n +try +wait\n +next +palyra runs resume RUN\n$/);
+  });
+
+  it('that was taken up again and came to its end is good', () => {
+    const error = { code: ErrorCode.MODEL_FAILED, message: 'it is gone', help: 'wait' };
+    const failed = { case: 'runEnded', value: { status: RunStatus.FAILED, error } } as const;
+    const resumed = { case: 'runResumed', value: { turns: 1 } } as const;
+    const outcome = events(started, failed, resumed, ended).reduce(observe, UNKNOWN_OUTCOME);
+    expect(outcome.error).toBeUndefined();
+    expect(exitOfRun(outcome)).toBe('ok');
   });
 });
 

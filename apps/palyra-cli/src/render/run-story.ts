@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
+import { askedAgainWords } from './asked-again.ts';
 import { CallLanes } from './call-lanes.ts';
 import { Gutter } from './gutter.ts';
 import { wrap } from './layout.ts';
@@ -69,6 +70,8 @@ export class RunStory {
         return this.#headline(event, `resumed after ${plural(happening.value.turns, 'turn')}`);
       case 'runCompacted':
         return this.#aside('the older part of the conversation is told to the model in short');
+      case 'modelAskedAgain':
+        return this.#aside(askedAgainWords(happening.value));
       case 'textDelta':
         return this.#say(happening.value.text);
       case 'modelMessage':
@@ -99,6 +102,7 @@ export class RunStory {
       case 'runInterrupted':
         return this.close();
       case 'reasoningDelta':
+      case 'modelSpoken':
       case 'sandboxConnected':
       case 'fileChanged':
       case undefined:
@@ -125,7 +129,8 @@ export class RunStory {
 
   #aside(text: string): void {
     this.#speech.close();
-    this.#terminal.print(`  ${this.#terminal.paint('quiet', text)}`);
+    const { paint, width } = this.#terminal;
+    for (const line of wrap(text, width - 2)) this.#terminal.print(`  ${paint('quiet', line)}`);
   }
 
   #say(text: string): void {
@@ -147,6 +152,7 @@ export class RunStory {
     if (text.trim() === '' && toolCalls.length === 0 && !isPartial) {
       this.#aside('the model said nothing');
     }
+    if (isPartial) this.#aside('the answer broke off here');
   }
 
   #openCall({ sequence, entryId }: RunEvent, proposal: ToolProposal): void {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { openBlobs } from '@palyra/blobs';
-import type { ModelEvent, ModelPort, RunAsker, SandboxPort } from '@palyra/gateway';
-import { parseId } from '@palyra/kernel';
+import type { ModelEvent, ModelPort, RunAsker, SandboxPort, SandboxRequest } from '@palyra/gateway';
+import { PalyraError, type RunId, parseId } from '@palyra/kernel';
 import { CallPreviewSchema, DecisionKind, Executor, ToolOutcome } from '@palyra/protocol';
 import { policyThatSays, quietLog, talkingModel, testGateway } from '@palyra/testkit';
 import { createCatalogue } from '@palyra/tools';
@@ -58,6 +58,18 @@ const shouting: SandboxPort = {
   }),
 };
 
+const REQUEST: SandboxRequest = {
+  callId: 'C',
+  tool: 'process.run',
+  arguments: { command: 'shout' },
+  principal: ada.principal,
+  sessionId: 'S',
+  policySetHash: '',
+  onConnection: () => undefined,
+  onOutput: () => undefined,
+  onFileChange: async () => undefined,
+};
+
 /** Says what belongs to the prompt of the run. */
 function modelFor(scripts: Readonly<Record<string, readonly ModelEvent[][]>>): ModelPort {
   return {
@@ -80,7 +92,7 @@ async function opened(on: readonly ModelEvent[][] = [], maxBytes = 10_000_000) {
     catalogue: offering(createCatalogue(), () => true),
     sandbox: keepingLargeOutput(carryOut([tool], shouting), { blobs, log: quietLog() }),
   });
-  sizeInSession = sessionArtifacts({ runs: test.parts.runs, journal: test.journal });
+  sizeInSession = sessionArtifacts({ ...test.parts, journal: test.journal });
   const run = async (prompt: string, sessionId?: string, asker = ada) => {
     const session = sessionId === undefined ? undefined : parseId<'session'>(sessionId);
     const request = session === undefined ? { prompt } : { prompt, sessionId: session };
@@ -92,9 +104,13 @@ async function opened(on: readonly ModelEvent[][] = [], maxBytes = 10_000_000) {
     const attested = events.flatMap(({ event }) =>
       event.case === 'toolAttested' ? [event.value] : [],
     );
-    return { results, attested, sessionId: started.sessionId };
+    return { results, attested, sessionId: started.sessionId, runId: started.runId };
   };
-  return { run, close: () => test[Symbol.asyncDispose]() };
+  const branch = async (runId: RunId) => {
+    const { sessionId } = await test.gateway.sessions.branch({ runId, title: '' }, ada);
+    return sessionId;
+  };
+  return { run, branch, close: () => test[Symbol.asyncDispose]() };
 }
 
 describe('a result that is too large for one answer', () => {
@@ -138,6 +154,40 @@ describe('a result that is too large for one answer', () => {
       expect(results[0]?.error?.message).toContain('no call of this session left');
     }
     await close();
+  });
+
+  it('is read on in a branch that came after it, and in none that came before', async () => {
+    const { run, branch, close } = await opened([[readOn(0)], []]);
+    const first = await run('nothing');
+    const { runId } = await run('go', first.sessionId);
+    const after = await run('on', await branch(runId));
+    expect(after.results).toMatchObject([{ outcome: ToolOutcome.SUCCEEDED }]);
+    const later = await run('on', await branch(after.runId));
+    expect(later.results).toMatchObject([{ outcome: ToolOutcome.SUCCEEDED }]);
+    const before = await run('on', await branch(first.runId));
+    expect(before.results).toMatchObject([{ outcome: ToolOutcome.FAILED, output: '' }]);
+    await close();
+  });
+
+  it('of a command that was ended because it wrote too much is kept as far as it came', async () => {
+    const reason = 'the command wrote more than 8388608 bytes of output';
+    const port = keepingLargeOutput(
+      {
+        ...shouting,
+        execute: async (...asked) => ({
+          ...(await shouting.execute(...asked)),
+          outcome: ToolOutcome.FAILED,
+          error: new PalyraError('SANDBOX_QUOTA_EXCEEDED', reason),
+        }),
+      },
+      { blobs: openBlobs({ folder: join(home, 'blobs'), maxBytes: 10_000_000 }), log: quietLog() },
+    );
+    const execution = await port.execute(REQUEST, never);
+    expect(execution).toMatchObject({
+      outcome: ToolOutcome.FAILED,
+      error: { message: reason },
+      artifact: { sha256: SHA256, bytes: SIZE },
+    });
   });
 
   it('is cut, and says so, when there is no room to keep it', async () => {

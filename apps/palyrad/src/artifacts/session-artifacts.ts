@@ -1,30 +1,38 @@
-import type { JournalPort, RunsPort } from '@palyra/gateway';
-import { type JsonObject, parseId } from '@palyra/kernel';
+import type { JournalPort, RunsPort, SessionsPort } from '@palyra/gateway';
+import { type JsonObject, type RunId, type SessionId, parseId } from '@palyra/kernel';
+import type { Run } from '@palyra/protocol';
 
 export interface SessionArtifactsParts {
-  readonly runs: Pick<RunsPort, 'list'>;
+  readonly runs: Pick<RunsPort, 'list' | 'get'>;
+  readonly sessions: Pick<SessionsPort, 'find'>;
   readonly journal: Pick<JournalPort, 'page'>;
 }
 
-/** Contract: how many bytes it has; `undefined` unless a call of this session, for this principal, left it. */
+/**
+ * Contract: how many bytes it has; `undefined` unless a call of this session, or of the past that it
+ * was branched with, left it for this principal.
+ */
 export type SizeInSession = (
   session: { readonly sessionId: string; readonly principal: string },
   sha256: string,
 ) => Promise<number | undefined>;
 
-/** The newest of a session; what older ones left is no longer found. */
+/** The newest of a session and of what it was branched from; what older ones left is no longer found. */
 const MAX_RUNS = 100;
 /** Of one run; one that goes on longer is looked through up to here. */
 const MAX_PAGES = 200;
 const PAGE = 200;
 
 /** Which artifacts are whose, as the journal tells it: there is no other list that could differ from it. */
-export function sessionArtifacts({ runs, journal }: SessionArtifactsParts): SizeInSession {
+export function sessionArtifacts(parts: SessionArtifactsParts): SizeInSession {
+  const { journal } = parts;
   return async ({ sessionId: given, principal }, sha256) => {
     const sessionId = parseId<'session'>(given);
     if (sessionId === undefined) return undefined;
-    const known = await runs.list({ sessionId, limit: MAX_RUNS });
-    for (const run of known) {
+    let looked = 0;
+    for await (const run of runsBehind(sessionId, parts)) {
+      looked += 1;
+      if (looked > MAX_RUNS) return undefined;
       const runId = parseId<'run'>(run.runId);
       if (runId === undefined || run.principal !== principal) continue;
       const size = await sizeInRun({ journal, runId, sha256 });
@@ -32,6 +40,28 @@ export function sessionArtifacts({ runs, journal }: SessionArtifactsParts): Size
     }
     return undefined;
   };
+}
+
+/** Newest first: those of the session, then those of the one it was branched from, up to that point. */
+async function* runsBehind(
+  sessionId: SessionId,
+  { runs, sessions }: SessionArtifactsParts,
+): AsyncGenerator<Run> {
+  let place: Place | undefined = { sessionId };
+  while (place !== undefined) {
+    yield* await runs.list({ ...place, limit: MAX_RUNS });
+    const session = await sessions.find(place.sessionId);
+    const before = parseId<'run'>(session?.branchedFromRunId ?? '');
+    const origin = before === undefined ? undefined : await runs.get(before);
+    const from = parseId<'session'>(origin?.sessionId ?? '');
+    if (origin !== undefined) yield origin;
+    place = from === undefined || before === undefined ? undefined : { sessionId: from, before };
+  }
+}
+
+interface Place {
+  readonly sessionId: SessionId;
+  readonly before?: RunId;
 }
 
 interface Wanted {

@@ -25,6 +25,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['config set', setSetting],
   ['config explain', explainSetting],
   ['config validate', validateConfig],
+  ['doctor', async (...asked) => (await import('./doctor.ts')).diagnose(...asked)],
   ['journal verify', verifyJournal],
   ['models set', async (...asked) => (await import('./models.ts')).setModelFromInput(...asked)],
   ['policy check', async (...asked) => (await import('./policy.ts')).checkPolicy(...asked)],

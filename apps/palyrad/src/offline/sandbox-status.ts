@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { PalyraError, systemClock } from '@palyra/kernel';
 import { type Flags, usage } from '../command-line.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Sandboxes, openSandboxes, standingsOf } from '../sandbox-process.ts';
+import { type Verdict, openSandboxes, standingsOf } from '../sandbox-process.ts';
 import { type Surroundings, loadSettings } from '../sections.ts';
 import type { Answer } from './commands.ts';
 
@@ -13,7 +13,7 @@ export async function statusAnswer(
   flags: Flags,
 ): Promise<Answer> {
   if (rest.length > 0) throw usage('expected no argument');
-  const { verdict, ...others } = await look(surroundings, flags);
+  const { verdict, ...others } = await lookAtSandbox(surroundings, flags);
   const standings = standingsOf(process.platform, verdict);
   const works = standings.some(({ tier, state }) => tier === 'C' && state === 'proven');
   // Asked for by its name alone: to load it is to be warned of it.
@@ -26,8 +26,6 @@ export async function statusAnswer(
   };
 }
 
-type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
-
 interface Look {
   readonly verdict?: Verdict;
   /** It was proven before we asked. */
@@ -35,7 +33,8 @@ interface Look {
   readonly fault?: { readonly code: string; readonly message: string; readonly help: string };
 }
 
-async function look(surroundings: Surroundings, flags: Flags): Promise<Look> {
+/** What was kept, or what comes of trying it now. Contract: rejects only for a bad configuration. */
+export async function lookAtSandbox(surroundings: Surroundings, flags: Flags): Promise<Look> {
   if (process.platform !== 'linux') return {};
   const { sandbox: settings } = loadSettings(surroundings, flags).config;
   const asked = systemClock().now();

@@ -41,7 +41,8 @@ export function previewOf(
   });
 }
 
-function postureOf(executor: string, verdict: Verdict | undefined): string {
+/** What was seen of a cage, in words. */
+export function postureOf(executor: string, verdict: Verdict | undefined): string {
   const step = verdict?.steps.find((each) => each.executor === executor && each.isProven);
   const weaker = (step?.weaknesses ?? []).map((weakness) => `weaker: ${weakness}`);
   return [provenWords(executor, verdict), ...weaker].join('; ');

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from '@palyra/sandbox';
 import { describe, expect, it } from 'vitest';
 import type { Ending, SandboxRequest, Sandboxes } from '../sandbox-process.ts';
 import { createSandboxPort } from './sandbox-port.ts';
+import { createVerdicts } from './verdicts.ts';
 
 type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
@@ -101,6 +102,10 @@ class Recorded implements Sandboxes {
     return Promise.reject(new Error('nobody asked'));
   }
 
+  async load() {
+    return { warm: 0, busy: 0, waiting: 0 };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
@@ -115,10 +120,9 @@ function open(sandboxes: Sandboxes, workspace = '/home/ann/project') {
     with: () => log,
   };
   const own = { workspace, folders: ['/home/ann/.config/palyra'] };
-  return {
-    port: createSandboxPort({ sandboxes, own, limits: DEFAULT_LIMITS, egress: 'preflight', log }),
-    warnings,
-  };
+  const ground = { own, limits: DEFAULT_LIMITS, egress: 'preflight' } as const;
+  const verdicts = createVerdicts(sandboxes, log);
+  return { port: createSandboxPort({ sandboxes, verdicts, ...ground }), verdicts, warnings };
 }
 
 const hosts: string[] = [];
@@ -235,8 +239,8 @@ describe('the port to the sandboxes', () => {
   });
 
   it('has no place while nothing is known, says so, and asks again', async () => {
-    const { port, warnings } = open(new Recorded(UNKNOWN, VERDICT));
-    await port.start();
+    const { port, verdicts, warnings } = open(new Recorded(UNKNOWN, VERDICT));
+    await verdicts.current();
     expect(warnings).toEqual(['nobody knows what sandboxes hold here']);
     expect(await port.place(PROPOSAL)).toMatchObject({ tier: 'C' });
   });

@@ -1,45 +1,28 @@
 import type { Execution, ExecutionPlace, SandboxPort, SandboxRequest } from '@palyra/gateway';
-import { type Log, PalyraError, quote, redact } from '@palyra/kernel';
+import { PalyraError, quote } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
 import { demandAsShown, demandShownFiles } from '../as-shown.ts';
 import { folderNumberAt } from '../folder-number.ts';
-import type { Sandboxes } from '../sandbox-process.ts';
+import type { Sandboxes, Verdict } from '../sandbox-process.ts';
 import { connectionOf } from './connection.ts';
 import { executionOf, executorOf, limitsMessage } from './execution.ts';
 import { namedFiles } from './named-files.ts';
 import { previewOf } from './preview.ts';
 import { type Ground, commandOf, isProcessRun, tierOf } from './process-call.ts';
+import type { Verdicts } from './verdicts.ts';
 
 export interface SandboxPortParts extends Ground {
-  readonly sandboxes: Sandboxes;
-  readonly log: Log;
+  readonly sandboxes: Pick<Sandboxes, 'run'>;
+  readonly verdicts: Pick<Verdicts, 'current'>;
 }
-
-type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
 const NOWHERE: ExecutionPlace = { tier: 'none', executor: Executor.NONE };
 
 /** Carries out what a gateway has cleared, in a sandbox. `process.run` alone has code behind it yet. */
-export function createSandboxPort({ sandboxes, log, ...ground }: SandboxPortParts): SandboxPort & {
-  /** Looks what was proven on this machine, or proves it, before the first call needs it. */
-  start(): Promise<void>;
-} {
-  let verdict: Promise<Verdict | undefined> | undefined;
-  const proven = () => {
-    verdict ??= sandboxes.verdict().catch((reason: unknown) => {
-      log.warn('nobody knows what sandboxes hold here', {
-        error: redact(PalyraError.from(reason)),
-      });
-      // The next call asks again: what kept it from being found out may be gone by then.
-      verdict = undefined;
-      return undefined;
-    });
-    return verdict;
-  };
+export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
+  const { sandboxes, verdicts, ...ground } = parts;
+  const proven = () => verdicts.current();
   return {
-    start: async () => {
-      await proven();
-    },
     place: async ({ tool, arguments: args }) =>
       isProcessRun(tool) ? placeOf(tierOf(args), await proven()) : NOWHERE,
     preview: async (proposal) => {

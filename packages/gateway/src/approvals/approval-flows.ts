@@ -1,4 +1,4 @@
-import { PalyraError } from '@palyra/kernel';
+import { type JsonObject, PalyraError } from '@palyra/kernel';
 import {
   type ApprovalRecord,
   ApprovalStatus,
@@ -6,6 +6,7 @@ import {
   type ShapePast,
 } from '@palyra/protocol';
 import type { Caller } from '../identity/caller.ts';
+import type { ConsoleVisit, PasskeyCeremony, PasskeysPort } from '../identity/ports.ts';
 import { briefApproval } from './brief-approval.ts';
 import type { Answered, Answerer, ApprovalDesk, GivenAnswer, OfferedShape } from './ports.ts';
 import { type PastParts, coveredPast, pastOf } from './shape-past.ts';
@@ -14,6 +15,10 @@ import { type PastParts, coveredPast, pastOf } from './shape-past.ts';
 const MOST_OPEN = 1_000;
 /** Changes kept for a slow watcher; a slower one is cut off and may come back. */
 const WATCH_BUFFER = 256;
+
+export interface ApprovalParts extends PastParts {
+  readonly identity: { readonly passkeys: Pick<PasskeysPort, 'beginAnswer' | 'confirmAnswer'> };
+}
 
 /** A question with all that a person should know before they answer it. */
 export interface WholeApproval {
@@ -25,9 +30,9 @@ export interface WholeApproval {
 export class ApprovalFlows {
   /** What needs no flow of ours. */
   readonly desk: ApprovalDesk;
-  readonly #parts: PastParts;
+  readonly #parts: ApprovalParts;
 
-  constructor(desk: ApprovalDesk, parts: PastParts) {
+  constructor(desk: ApprovalDesk, parts: ApprovalParts) {
     this.desk = desk;
     this.#parts = parts;
   }
@@ -35,6 +40,29 @@ export class ApprovalFlows {
   /** Contract: rejects with PERMISSION_DENIED for whoever is no person. */
   async answer(given: GivenAnswer, caller: Caller): Promise<Answered> {
     return await this.desk.answer(given, answererOf(caller));
+  }
+
+  /**
+   * The same with a passkey. What was signed is used up before the answer counts: a crash in between
+   * costs the person another touch, and nobody gets two answers out of one.
+   */
+  async answerConfirmed(
+    given: GivenAnswer,
+    assertion: string,
+    visit: ConsoleVisit,
+  ): Promise<Answered> {
+    const who = answererOf(visit.caller);
+    const { identity } = this.#parts;
+    await identity.passkeys.confirmAnswer({ ...toConfirm(given), assertion }, visit);
+    return await this.desk.answer(given, { ...who, strength: 'passkey' });
+  }
+
+  /** A challenge for this very answer. Contract: rejects for a question that does not wait for it. */
+  async beginStepUp(given: GivenAnswer, visit: ConsoleVisit): Promise<PasskeyCeremony> {
+    answererOf(visit.caller);
+    const { record } = await this.desk.get(given.approvalId);
+    demandWaiting(record, given);
+    return await this.#parts.identity.passkeys.beginAnswer(toConfirm(given), visit);
   }
 
   /** Newest first, each without what is long. */
@@ -91,6 +119,24 @@ function answererOf({ kind, member, principal, actor, channel }: Caller): Answer
     });
   }
   return { principal, actor, role: member.role, strength: 'device', channel };
+}
+
+/** All that an answer says, its reason included. */
+function toConfirm(given: GivenAnswer): { readonly about: string; readonly terms: JsonObject } {
+  const { approvalId, fingerprint, answer, reason, scope, shape, until, uses } = given;
+  const terms = { fingerprint, answer, reason, scope, shape, uses };
+  return { about: approvalId, terms: { ...terms, until: until?.toISOString() ?? '' } };
+}
+
+/** Nobody is asked to sign what cannot count. What decides is the desk, when the answer comes. */
+function demandWaiting({ status, fingerprint }: ApprovalRecord, given: GivenAnswer): void {
+  if (status !== ApprovalStatus.PENDING) {
+    throw new PalyraError('APPROVAL_CLOSED', 'the question is over already');
+  }
+  if (fingerprint === given.fingerprint) return;
+  throw new PalyraError('INVALID_INPUT', 'the answer is for another call than the one that waits', {
+    help: 'look at the question again',
+  });
 }
 
 function tooSlow(): PalyraError {

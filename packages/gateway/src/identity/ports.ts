@@ -1,4 +1,4 @@
-import type { Bytes } from '@palyra/kernel';
+import type { Bytes, JsonObject } from '@palyra/kernel';
 import type {
   Authority,
   BeginPairingRequest,
@@ -8,9 +8,12 @@ import type {
   Device,
   FinishPairingRequest,
   FinishPairingResponse,
+  FinishPasskeyRequest,
   Member,
   Pairing,
   PairingState,
+  Passkey,
+  RemovePasskeyRequest,
   Role,
   Token,
 } from '@palyra/protocol';
@@ -26,6 +29,7 @@ export interface IdentityPort {
   readonly members: MembersPort;
   readonly authorities: AuthoritiesPort;
   readonly console: ConsolePort;
+  readonly passkeys: PasskeysPort;
   /** Changes whenever anything here changes: who keeps a connection open looks again then. */
   revision(): number;
 }
@@ -37,7 +41,7 @@ export interface AccessPort {
   byToken(text: string): Promise<Caller>;
   /** Whether what the token has opened may go on. Contract: takes nothing from its bucket. */
   stillToken(text: string): Promise<Caller>;
-  /** The secret that only the page knows; its cookie was looked at before. */
+  /** The secret of its cookie. Contract: whoever asks has the session's key prove the call, too. */
   bySession(secret: string): Promise<SessionCaller>;
   /**
    * Whose rights something has that goes on without its caller; the device is the one through which
@@ -175,13 +179,71 @@ export interface ServerCredential {
 export interface ConsolePort {
   /** Contract: 60 seconds, one use. The caller acts through a device. */
   createLink(caller: Caller): Promise<{ readonly secret: string; readonly expiresAt: Date }>;
-  /** Takes the secret of a link. Contract: UNAUTHENTICATED for any but a live one. */
-  open(linkSecret: string): Promise<OpenedConsole>;
+  /**
+   * Takes the secret of a link, and the public key that will prove the calls of the session.
+   * Contract: UNAUTHENTICATED for any but a live link; the key is a point on P-256.
+   */
+  open(linkSecret: string, publicKey: Bytes): Promise<OpenedConsole>;
   close(session: ConsoleSession, caller: Caller): Promise<void>;
 }
 
 export interface OpenedConsole {
-  /** For the page alone; stored as its SHA-256. */
+  /** For the cookie alone; stored as its SHA-256. */
   readonly secret: string;
   readonly session: ConsoleSession;
+}
+
+/** A person in the console, where a browser can ask an authenticator. */
+export interface ConsoleVisit {
+  readonly caller: Caller;
+  readonly session: ConsoleSession;
+  /** Of the page; the transport has held it against what the browser asked for. */
+  readonly origin: string;
+}
+
+/**
+ * `passkey` is an id, or a name that only one of the caller's has. Contract: everybody has only their
+ * own to do with; PERMISSION_DENIED for whoever is no person.
+ */
+export interface PasskeysPort {
+  /** The oldest first. */
+  list(caller: Caller): Promise<readonly Passkey[]>;
+  begin(visit: ConsoleVisit): Promise<BegunPasskey>;
+  /** Contract: PERMISSION_DENIED unless an earlier one, where there is any, has confirmed it. */
+  finish(request: FinishPasskeyRequest, visit: ConsoleVisit): Promise<Passkey>;
+  rename(passkey: string, name: string, caller: Caller): Promise<Passkey>;
+  removeConfirmed(request: RemovePasskeyRequest, visit: ConsoleVisit): Promise<Passkey>;
+  /** Contract: PERMISSION_DENIED through any device but one of the gateway's own machine. */
+  removeLocally(passkey: string, caller: Caller): Promise<Passkey>;
+  /** Contract, here and below: NOT_FOUND for a member without a passkey. */
+  beginAddition(request: FinishPasskeyRequest, visit: ConsoleVisit): Promise<PasskeyCeremony>;
+  beginRemoval(request: RemovePasskeyRequest, visit: ConsoleVisit): Promise<PasskeyCeremony>;
+  beginAnswer(answer: AnswerToConfirm, visit: ConsoleVisit): Promise<PasskeyCeremony>;
+  /**
+   * Contract: resolves once for one assertion, also after a crash. PERMISSION_DENIED unless one of the
+   * caller's passkeys has signed for this very answer, in this session, on this page.
+   */
+  confirmAnswer(answer: ConfirmedAnswer, visit: ConsoleVisit): Promise<void>;
+}
+
+/** What a browser is told to begin with, as JSON for it. */
+export interface PasskeyCeremony {
+  readonly options: string;
+  readonly expiresAt: string;
+}
+
+export interface BegunPasskey extends PasskeyCeremony {
+  readonly needsStepUp: boolean;
+}
+
+export interface AnswerToConfirm {
+  /** The id of the question. */
+  readonly about: string;
+  /** All that the answer says; another one is not confirmed. */
+  readonly terms: JsonObject;
+}
+
+export interface ConfirmedAnswer extends AnswerToConfirm {
+  /** As the browser gave it. */
+  readonly assertion: string;
 }

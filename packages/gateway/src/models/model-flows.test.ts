@@ -1,7 +1,7 @@
 import { PalyraError, systemClock } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
 import { ModelFlows } from './model-flows.ts';
-import type { ModelEvent } from './model-port.ts';
+import type { SaidEvent } from './model-port.ts';
 import type { ModelDesk } from './ports.ts';
 
 const { signal } = new AbortController();
@@ -29,11 +29,11 @@ function flows(changes: Partial<ModelDesk>): ModelFlows {
   return new ModelFlows(desk, systemClock());
 }
 
-async function* says(...events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
+async function* says(...events: readonly SaidEvent[]): AsyncGenerator<SaidEvent> {
   yield* events;
 }
 
-async function* failsAfter(text: string): AsyncGenerator<ModelEvent> {
+async function* failsAfter(text: string): AsyncGenerator<SaidEvent> {
   yield { kind: 'text', text };
   throw new PalyraError('MODEL_FAILED', 'it broke off');
 }
@@ -69,7 +69,7 @@ describe('a test of a model', () => {
 
   it('is one of four at once', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    async function* waits(): AsyncGenerator<ModelEvent> {
+    async function* waits(): AsyncGenerator<SaidEvent> {
       await promise;
       yield USAGE;
     }

@@ -8,7 +8,8 @@ export interface ModelPort {
   choose(name: string): ModelChoice;
   /**
    * One turn of the model. Contract: the end of the iteration is the end of the turn; it throws
-   * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted.
+   * MODEL_FAILED when the model fails, and the signal's reason as soon as that is aborted. Nobody is
+   * asked again before the listener wants to hear more.
    */
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /**
@@ -49,7 +50,9 @@ export interface ToolSpec {
   readonly schema: JsonObject;
 }
 
-export type ModelEvent =
+export type ModelEvent = SaidEvent | AskedAgain;
+
+export type SaidEvent =
   | { readonly kind: 'text'; readonly text: string }
   /** What it thinks aloud; it is no part of the answer. */
   | { readonly kind: 'reasoning'; readonly text: string }
@@ -57,6 +60,19 @@ export type ModelEvent =
   | { readonly kind: 'keepsake'; readonly keepsake: Keepsake }
   | ModelUsage
   | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string };
+
+/**
+ * The model failed and is asked anew, or another one is: what was said of this turn so far counts for
+ * nothing. INVARIANT: never said once a tool call was.
+ */
+export interface AskedAgain {
+  readonly kind: 'asked-again';
+  /** The one that is asked now. */
+  readonly model: string;
+  /** How long it is left alone before that. */
+  readonly waitMs: number;
+  readonly why: string;
+}
 
 export interface ModelUsage {
   readonly kind: 'usage';

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from './model-port.ts';
+import type { ModelRequest, SaidEvent } from './model-port.ts';
 
 /** What people ask about models, beside having them answer. */
 export interface ModelDesk {
@@ -13,7 +13,7 @@ export interface ModelDesk {
    * Asks just this one, just once; empty for the default.
    * Contract: as `reply`; throws NOT_FOUND for a name that is not in the list.
    */
-  ask(name: string, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  ask(name: string, request: ModelRequest, signal: AbortSignal): AsyncIterable<SaidEvent>;
 }
 
 export interface ModelStanding {

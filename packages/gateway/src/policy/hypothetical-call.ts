@@ -61,7 +61,7 @@ async function standingOf(
     case 'token':
       return await identity.access.standing(principal, '');
     case 'agent':
-      return agentStanding(principal, caller);
+      return agentStanding(name, caller);
     default:
       throw new PalyraError('INVALID_INPUT', `${quote(principal)} names no principal`, {
         help: 'write `user:NAME`, `token:ID` or `agent:NAME`',
@@ -90,9 +90,17 @@ async function memberStanding(name: string, identity: IdentityPort): Promise<Sta
   return { principal, kind, member: principal, name: member.name, role, scopes: [] };
 }
 
-function agentStanding(principal: string, { member }: Caller): Standing {
+/** Every agent that there is: a name with a typo in it would be denied, and look like a rule that works. */
+const AGENTS: readonly string[] = ['palyra'];
+
+function agentStanding(name: string, { member }: Caller): Standing {
+  if (!AGENTS.includes(name)) {
+    throw new PalyraError('NOT_FOUND', `there is no agent ${quote(name)}`, {
+      help: `there is only ${AGENTS.map((agent) => `\`agent:${agent}\``).join(', ')}`,
+    });
+  }
   return {
-    principal,
+    principal: `agent:${name}`,
     kind: PrincipalKind.AGENT,
     member: member === undefined ? '' : `user:${member.userId}`,
     name: member?.name ?? '',

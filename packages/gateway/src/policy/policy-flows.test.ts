@@ -184,12 +184,13 @@ describe('a call that nobody made', () => {
   });
 
   it('is judged for an agent without any role', async () => {
-    const { call } = (await foresee({ principal: 'agent:helper', tool: 'x.y' })) ?? {};
+    const { call } = (await foresee({ principal: 'agent:palyra', tool: 'x.y' })) ?? {};
     expect(call?.standing).toMatchObject({ kind: PrincipalKind.AGENT, role: Role.UNSPECIFIED });
   });
 
   it.each([
     ['user:nobody', 'NOT_FOUND'],
+    ['agent:palrya', 'NOT_FOUND'],
     ['somebody', 'INVALID_INPUT'],
   ])('is refused for `%s`', async (principal, code) => {
     await expect(foresee({ principal, tool: 'x.y' })).rejects.toMatchObject({ code });

@@ -6,18 +6,20 @@ import {
   ApplyPolicyResponseSchema,
   type BacktestProgress,
   type BacktestReport,
+  type CheckPolicyResponse,
   type ExplainDecisionRequest,
   type Permission,
   type PolicyCandidate,
   PolicyCandidateSchema,
   type PolicyDifference,
   type PolicyExplanation,
+  type TestPolicyResponse,
 } from '@palyra/protocol';
 import type { Caller } from '../identity/caller.ts';
 import type { JournalReader } from '../journal-reader.ts';
 import type { GatewayParts } from '../parts.ts';
 import { imagineCall } from './hypothetical-call.ts';
-import type { Asking, PolicyDesk, Shadow } from './ports.ts';
+import type { Asking, CandidateTrial, PolicyDesk, Shadow } from './ports.ts';
 import { decisionOf } from './recorded-decision.ts';
 import { recordedDecisions } from './recorded-decisions.ts';
 import { refuseWidening } from './widening.ts';
@@ -66,6 +68,14 @@ export class PolicyFlows {
   ): AsyncIterable<BacktestProgress> {
     const journal = recordedDecisions(this.#parts.journal, since);
     return this.desk.backtest(candidate, journal, askingOf(asker));
+  }
+
+  async check(candidate: PolicyCandidate, asker: Asker): Promise<CheckPolicyResponse> {
+    return await this.desk.check(candidate, askingOf(asker));
+  }
+
+  async test(trial: CandidateTrial, asker: Asker): Promise<TestPolicyResponse> {
+    return await this.desk.test(trial, askingOf(asker));
   }
 
   async compare(

@@ -1,11 +1,14 @@
 import type { JsonObject, SealedEntry } from '@palyra/kernel';
 import type {
   BacktestProgress,
+  CheckPolicyResponse,
   GetPolicyResponse,
   PolicyCandidate,
+  PolicyCaseFile,
   PolicyDifference,
   PolicyExplanation,
   ReloadPolicyResponse,
+  TestPolicyResponse,
   ToolDecision,
 } from '@palyra/protocol';
 import type { JudgedCall } from '../ports.ts';
@@ -22,6 +25,10 @@ export interface PolicyDesk {
   explain(decision: ToolDecision): Promise<PolicyExplanation>;
   /** How a call would be decided now, with these facts assumed, in the words of the schema. */
   foresee(call: JudgedCall, facts: JsonObject): Promise<PolicyExplanation>;
+  /** What keeps a candidate from being applied, file by file. Contract: stores and changes nothing. */
+  check(candidate: PolicyCandidate, asking: Asking): Promise<CheckPolicyResponse>;
+  /** Runs cases against a candidate; without any, those of the operator's folder. Contract: as `check`. */
+  test(trial: CandidateTrial, asking: Asking): Promise<TestPolicyResponse>;
   /** Contract: POLICY_INVALID for files that cannot be taken, NOT_FOUND for a hash that is not kept. */
   compare(
     old: PolicyCandidate,
@@ -72,6 +79,11 @@ export interface PolicyStanding {
   readonly rules: number;
   /** One line each. */
   readonly problems: readonly string[];
+}
+
+export interface CandidateTrial {
+  readonly candidate: PolicyCandidate;
+  readonly cases: PolicyCaseFile[];
 }
 
 /** What would be the operator's layer from now on. */

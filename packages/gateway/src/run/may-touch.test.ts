@@ -252,3 +252,38 @@ describe('a session that holds a run of somebody else', () => {
     await expect(speak(ada)).rejects.toMatchObject(denied);
   });
 });
+
+describe('the journal', () => {
+  const TAIL: Readonly<Record<string, (client: PalyraClient) => Promise<unknown>>> = {
+    tail: ({ journal }) => Array.fromAsync(journal.tailJournal({})),
+    get: ({ journal }) => journal.getEntry({ id: '1' }),
+    export: ({ journal }) => Array.fromAsync(journal.exportJournal({})),
+  };
+  const auditor: Caller = {
+    ...others.token,
+    permissions: new Set([Permission.OBSERVABILITY_READ]),
+  };
+
+  it.each(Object.entries(TAIL))(
+    'is not a way around: %s takes more than sessions',
+    async (_name, read) => {
+      await using test = await testGateway({ model: talkingModel([say('yes')]) });
+      await runOf(inProcessClient(test.gateway, ada));
+      await expect(read(inProcessClient(test.gateway, others.token))).rejects.toMatchObject(denied);
+    },
+  );
+
+  it('is read whole by people, and by a token that was given just that', async () => {
+    await using test = await testGateway({ model: talkingModel([say('yes')]) });
+    await runOf(inProcessClient(test.gateway, ada));
+    const { sequence } = test.journal.tip();
+    for (const caller of [others.member, auditor]) {
+      const records = await Array.fromAsync(
+        inProcessClient(test.gateway, caller).journal.tailJournal({}),
+      );
+      expect(records).toHaveLength(sequence);
+    }
+    const client = inProcessClient(test.gateway, auditor);
+    await expect(client.runs.listRuns({})).rejects.toMatchObject(denied);
+  });
+});

@@ -5,6 +5,11 @@ import type { Caller } from '../identity/caller.ts';
 /**
  * Whose runs and sessions somebody may touch. Every door asks here, beside what the permission of
  * the call and the rules say: those tell who may use sessions at all, this tells whose.
+ *
+ * The journal is not asked about here: it is one chain, and who reads it to prove it reads all of it.
+ * Every member has `observability.read`, and people see of one another what is done here anyway. A
+ * token has it only when an admin gave it just that; what it may see of runs is then no longer its own
+ * alone. `sessions.use` never opens it.
  */
 export type Toucher = Pick<Caller, 'principal' | 'kind' | 'member'>;
 

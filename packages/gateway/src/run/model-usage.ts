@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { type ModelUsage as RecordedUsage, ModelUsageSchema } from '@palyra/protocol';
-import type { ModelEvent, ModelPort, ModelRequest, ModelUsage } from '../ports.ts';
+import type { SaidEvent, ModelPort, ModelRequest, ModelUsage } from '../ports.ts';
 import { tokensIn, tokensOfRequest } from './context/tokens.ts';
 
 export type CountedRequest = Omit<ModelRequest, 'maxOutputTokens'>;
@@ -36,7 +36,12 @@ export class TurnCount {
     return this.#bytes;
   }
 
-  hear(event: ModelEvent): void {
+  /** Whether there is anything that has to be paid for. */
+  get hasBegun(): boolean {
+    return this.#bytes > 0 || this.#told !== undefined;
+  }
+
+  hear(event: SaidEvent): void {
     this.#bytes += sizeOf(event);
     if (event.kind === 'usage') this.#told = event;
   }
@@ -100,7 +105,7 @@ function wholeCost(cost: number): number {
 }
 
 /** What a provider wants back is in words of its own, and not said to anybody. */
-function sizeOf(event: ModelEvent): number {
+function sizeOf(event: SaidEvent): number {
   switch (event.kind) {
     case 'text':
     case 'reasoning':

@@ -1,6 +1,7 @@
 import { create, fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type JournalKind, PalyraError, type SealedEntry } from '@palyra/kernel';
 import { type RunEvent, RunEventSchema, type ToolOutputDelta } from '@palyra/protocol';
+import type { AskedAgain } from '../ports.ts';
 
 /** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
 const READ = { ignoreUnknownFields: true } as const;
@@ -21,6 +22,11 @@ export function textDeltaEvent(runId: string, text: string): RunEvent {
 
 export function reasoningDeltaEvent(runId: string, text: string): RunEvent {
   return create(RunEventSchema, { runId, event: { case: 'reasoningDelta', value: { text } } });
+}
+
+export function askedAgainEvent(runId: string, { model, waitMs, why }: AskedAgain): RunEvent {
+  const value = { model, waitMs: BigInt(waitMs), reason: why };
+  return create(RunEventSchema, { runId, event: { case: 'modelAskedAgain', value } });
 }
 
 export function toolOutputEvent(runId: string, output: ToolOutputDelta): RunEvent {
@@ -55,6 +61,8 @@ function happeningOf({ kind, payload }: SealedEntry): RunEvent['event'] {
       return { case: 'runEnded', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'model.message':
       return { case: 'modelMessage', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
+    case 'model.spoken':
+      return { case: 'modelSpoken', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.proposed':
       return { case: 'toolProposed', value: fromJson(JOURNAL_KINDS[kind], payload, READ) };
     case 'tool.decided':

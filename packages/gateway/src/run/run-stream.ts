@@ -1,8 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
 import { type RunEvent, ToolOutputDeltaSchema } from '@palyra/protocol';
-import type { OutputChunk } from '../ports.ts';
-import { reasoningDeltaEvent, textDeltaEvent, toolOutputEvent } from './run-event.ts';
+import type { AskedAgain, OutputChunk } from '../ports.ts';
+import {
+  askedAgainEvent,
+  reasoningDeltaEvent,
+  textDeltaEvent,
+  toolOutputEvent,
+} from './run-event.ts';
 
 /**
  * The live half of a run: what happens now, to whoever watches now. What happened before is in the
@@ -13,6 +18,8 @@ export class RunStream {
   readonly #bufferLimit: number;
   readonly #subscriptions = new Set<Subscription>();
   #spoken = '';
+  /** Why there is nothing to hear: told to whoever comes while that lasts. */
+  #delay: RunEvent | undefined;
   #end: { readonly fault: PalyraError | undefined } | undefined;
 
   constructor(runId: string, bufferLimit: number) {
@@ -31,6 +38,13 @@ export class RunStream {
     this.publish(reasoningDeltaEvent(this.#runId, text));
   }
 
+  /** Why the model is silent: for whoever watches until it speaks. */
+  delay(asked: AskedAgain): void {
+    const event = askedAgainEvent(this.#runId, asked);
+    this.publish(event);
+    this.#delay = event;
+  }
+
   /** What a command prints while it runs: for whoever watches now; it comes again with the result. */
   print(callId: string, { isErrorOutput, bytes }: OutputChunk): void {
     if (this.#subscriptions.size === 0) return;
@@ -43,6 +57,7 @@ export class RunStream {
 
   publish(event: RunEvent): void {
     if (event.event.case === 'modelMessage') this.#spoken = '';
+    this.#delay = undefined;
     for (const subscription of this.#subscriptions) subscription.push(event);
   }
 
@@ -58,6 +73,7 @@ export class RunStream {
     const subscription = new Subscription(this.#bufferLimit, () => {
       this.#subscriptions.delete(subscription);
     });
+    if (this.#delay !== undefined) subscription.push(this.#delay);
     if (this.#spoken !== '') subscription.push(textDeltaEvent(this.#runId, this.#spoken));
     if (this.#end === undefined) this.#subscriptions.add(subscription);
     else subscription.end(this.#end.fault);

@@ -8,6 +8,7 @@ import {
   parseId,
 } from '@palyra/kernel';
 import {
+  ErrorCode,
   type Run,
   type RunEvent,
   RunResumedSchema,
@@ -31,6 +32,7 @@ import { keepNotes } from './context/workspace-notes.ts';
 import { type Toucher, checkIsOwn, checkMaySee, checkMayStop, sightOf } from './may-touch.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { type Place, SessionLines } from './session-lines.ts';
+import { keepSpoken } from './spoken.ts';
 import { entriesOfRun, watchRun } from './watch.ts';
 
 export interface StartRun {
@@ -108,8 +110,8 @@ export class Runs {
   }
 
   /**
-   * Goes on where the journal ends; no completed model turn or tool call is made again. One that
-   * was still waiting begins.
+   * Goes on where the journal ends, if the run was cut off or its model failed; no completed model
+   * turn or tool call is made again. One that was still waiting begins.
    */
   async resume(runId: RunId, asker: Actor): Promise<RunHandle> {
     const { actor } = asker;
@@ -119,10 +121,7 @@ export class Runs {
     await this.#checkSession(identity.sessionId, asker);
     return await this.#launch(identity, 'refuse', async (place) => {
       // Read again, now that the session is claimed: somebody may have been faster.
-      const { status } = await this.#find(runId);
-      if (status !== RunStatus.INTERRUPTED) {
-        throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` was not interrupted`);
-      }
+      checkMayGoOn(await this.#find(runId));
       const { message, turns } = await this.#begunRun(runId);
       this.#demandWorkspace(runId, message);
       const { principal, channel, deviceId } = message;
@@ -182,6 +181,7 @@ export class Runs {
       if (runId === undefined || this.#active.has(runId)) continue;
       const identity = { runId, sessionId: sessionOf(run) };
       const reason = 'the daemon ended before the run did';
+      await keepSpoken(identity, this.#parts.journal);
       await this.#settleBudget(runId, run.principal);
       await this.#parts.journal.append([interrupted(identity, { reason })]);
       this.#parts.log.warn('run marked as interrupted', { runId });
@@ -321,6 +321,13 @@ export class Runs {
       throw new PalyraError('INVALID_INPUT', `the prompt is longer than ${limit} bytes`);
     }
   }
+}
+
+/** Of a turn in which the model failed nothing took effect. Contract: throws RUN_NOT_RESUMABLE. */
+function checkMayGoOn({ runId, status, error }: Run): void {
+  if (status === RunStatus.INTERRUPTED) return;
+  if (status === RunStatus.FAILED && error?.code === ErrorCode.MODEL_FAILED) return;
+  throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` is over for good, or goes on`);
 }
 
 interface QueuedStart {

@@ -1,12 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PalyraError } from '@palyra/kernel';
-import type { Proof } from './caller-of.ts';
+import { CONSOLE_PROOF_HEADER, PalyraError, readConsoleProof } from '@palyra/kernel';
+import type { NodeRequest } from '../connect/patience.ts';
+import type { Proof, SessionProof, TokenProof } from './caller-of.ts';
 import type { Link } from './link.ts';
-import { cookiesIn, isCookieOf } from './session-cookie.ts';
-
-/** Carries the secret of a session, which only the page that opened it can know. */
-const SESSION_HEADER = 'x-palyra-csrf';
-const SECRET_PATTERN = /^[A-Za-z0-9_-]{20,128}$/;
+import { cookiesIn } from './session-cookie.ts';
 
 const BEARER_PATTERN = /^Bearer (?<text>pal_[A-Za-z0-9_-]{1,128})$/i;
 
@@ -14,7 +11,8 @@ const BEARER_PATTERN = /^Bearer (?<text>pal_[A-Za-z0-9_-]{1,128})$/i;
  * What a request brings along. Contract: `undefined` for a stranger; throws for anything that is
  * presented and cannot count, which is never taken for nothing.
  */
-export function proofOf(link: Link, headers: IncomingHttpHeaders): Proof | undefined {
+export function proofOf(link: Link, request: NodeRequest): Proof | undefined {
+  const { headers } = request;
   switch (link.at) {
     case 'pairing':
       refuseBrowser(headers);
@@ -27,43 +25,43 @@ export function proofOf(link: Link, headers: IncomingHttpHeaders): Proof | undef
       return text === undefined ? link.proof : { by: 'token', text, certificate };
     }
     case 'carried': {
-      const found = browserProof(headers);
+      const found = browserProof(request);
       return found && { ...found, certificate: link.proof.certificate };
     }
     case 'console':
-      return browserProof(headers);
+      return browserProof(request);
   }
 }
 
 /** Contract: Host and a present Origin were looked at before. */
-function browserProof(
-  headers: IncomingHttpHeaders,
-): Exclude<Proof, { by: 'certificate' }> | undefined {
-  const text = bearerIn(headers);
+function browserProof(request: NodeRequest): TokenProof | SessionProof | undefined {
+  const text = bearerIn(request.headers);
   if (text !== undefined) return { by: 'token', text };
-  const secret = sessionSecretIn(headers);
-  if (secret === undefined) return undefined;
-  if (headers.origin === undefined) throw refused('a call of a session names its origin');
-  return { by: 'session', secret };
+  const proof = sessionProofIn(request);
+  if (proof === undefined) return undefined;
+  if (request.headers.origin === undefined) throw refused('a call of a session names its origin');
+  return proof;
 }
 
 /**
- * Both halves of a session: the header that the page sends, and the cookie that fits it. Contract:
- * `undefined` when there is neither; throws for one without the other. Host was looked at before.
+ * Both halves of a session: the cookie, and what the page has signed for this very request. Contract:
+ * `undefined` when there is neither; throws for one without the other. Host was looked at before, and
+ * whether they hold is looked at afterwards.
  */
-export function sessionSecretIn(headers: IncomingHttpHeaders): string | undefined {
-  const secret = headers[SESSION_HEADER];
-  const cookies = cookiesIn(headers.host ?? '', headers.cookie);
-  if (secret === undefined) {
+export function sessionProofIn(request: NodeRequest): SessionProof | undefined {
+  const { host = '', cookie, [CONSOLE_PROOF_HEADER]: header } = request.headers;
+  const cookies = cookiesIn(host, cookie);
+  if (header === undefined) {
     if (cookies.length === 0) return undefined;
-    throw refused(`a call with the cookie proves itself with \`${SESSION_HEADER}\``);
+    throw refused(`a call with the cookie proves itself with \`${CONSOLE_PROOF_HEADER}\``);
   }
-  if (typeof secret === 'string' && SECRET_PATTERN.test(secret) && isCookieOf(secret, cookies)) {
-    return secret;
-  }
-  throw new PalyraError('UNAUTHENTICATED', 'the session does not come with its own cookie', {
-    help: 'open the console again with `palyra console`',
-  });
+  const shown = typeof header === 'string' ? readConsoleProof(header) : undefined;
+  const [secret] = cookies;
+  // A second cookie was put there by somebody else on this host, and nobody can tell which is ours.
+  if (shown === undefined || secret === undefined || cookies.length > 1) throw notTogether();
+  const { signature, ...rest } = shown;
+  const { method = '', url: path = '' } = request;
+  return { by: 'session', secret, signed: { call: { ...rest, method, path, host }, signature } };
 }
 
 function bearerIn({ authorization }: IncomingHttpHeaders): string | undefined {
@@ -84,6 +82,12 @@ function refuseBrowser({ origin, cookie }: IncomingHttpHeaders): void {
 function notAlone(): PalyraError {
   return new PalyraError('UNAUTHENTICATED', 'a token needs a certificate beside it on this port', {
     help: 'pair this device with `palyra pair HOST`, or use the token on the console port',
+  });
+}
+
+function notTogether(): PalyraError {
+  return new PalyraError('UNAUTHENTICATED', 'a session is one cookie and one proof together', {
+    help: 'open the console again with `palyra console`',
   });
 }
 

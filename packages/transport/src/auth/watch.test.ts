@@ -42,7 +42,7 @@ describe('what is open', () => {
   it('ends when its proof does not hold any more, once', async () => {
     const { watch, ended, end } = watching({});
     watch.addLink(DEVICE, end('link'));
-    watch.enter({ by: 'session', secret: 's' }, end('call'));
+    watch.enter({ by: 'token', text: 'pal_x' }, end('call'));
     await watch.sweep();
     await watch.sweep();
     expect(ended.toSorted()).toEqual(['call', 'link']);

@@ -2,10 +2,10 @@ import { demand } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
 import type { Permission } from '@palyra/protocol';
 import {
-  type CallerSources,
   type Known,
   type Proof,
   type Rules,
+  type StandingSources,
   stillCallerOf,
 } from './caller-of.ts';
 
@@ -35,7 +35,7 @@ interface Watched {
   letIn?: { readonly for: Permission | undefined };
 }
 
-export interface WatchSources extends CallerSources {
+export interface WatchSources extends StandingSources {
   readonly rules: Rules;
 }
 

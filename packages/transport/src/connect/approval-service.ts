@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { ApprovalFlows, GivenAnswer } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import { type AnswerApprovalRequest, type ApprovalService, ApprovalStatus } from '@palyra/protocol';
-import { callerIn } from '../auth/context.ts';
+import { callerIn, visitIn } from '../auth/context.ts';
 
 const USUAL_LIMIT = 50;
 const MOST = 500;
@@ -22,7 +22,11 @@ export function approvalService(approvals: ApprovalFlows): ServiceImpl<typeof Ap
       for await (const approval of approvals.watch(signal)) yield { approval };
     },
     async answerApproval(request, { values }) {
-      const { record, grant } = await approvals.answer(toAnswer(request), callerIn(values));
+      const given = toAnswer(request);
+      const { record, grant } =
+        request.assertion === ''
+          ? await approvals.answer(given, callerIn(values))
+          : await approvals.answerConfirmed(given, request.assertion, visitIn(values));
       return { approval: record, ...(grant === undefined ? {} : { grant }) };
     },
     async listGrants() {
@@ -34,7 +38,8 @@ export function approvalService(approvals: ApprovalFlows): ServiceImpl<typeof Ap
   };
 }
 
-function toAnswer(request: AnswerApprovalRequest): GivenAnswer {
+/** Contract: throws INVALID_INPUT for what is no answer. */
+export function toAnswer(request: AnswerApprovalRequest): GivenAnswer {
   const { approvalId, fingerprint, answer, reason, scope, shape, until, uses } = request;
   if (answer !== ApprovalStatus.GRANTED && answer !== ApprovalStatus.DENIED) {
     throw new PalyraError('INVALID_INPUT', 'the answer is neither yes nor no');

@@ -40,7 +40,7 @@ describe('a request that is carried to its service', () => {
       'connect-timeout-ms': '60000',
       authorization: 'Bearer pal_secret',
       cookie: 'palyra_session_1=secret',
-      'x-palyra-csrf': 'secret',
+      'x-palyra-proof': 'v1.secret',
     };
     const { status, body, seen } = await callWith(PATH, { method: 'POST', headers, body: '{}' });
     expect({ status, body: JSON.parse(body) }).toEqual({ status: 200, body: { version: 'here' } });

@@ -4,6 +4,7 @@ import type { PolicyFlows } from '@palyra/gateway';
 import { PalyraError, quote } from '@palyra/kernel';
 import { type PolicyCandidate, PolicyCandidateSchema, type PolicyService } from '@palyra/protocol';
 import { callerIn } from '../auth/context.ts';
+import { optionalMoment } from './wire-words.ts';
 
 export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicyService> {
   const { desk } = policy;
@@ -12,6 +13,9 @@ export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicySer
     explainDecision: async (request, { values }) => ({
       explanation: await policy.explain(request, callerIn(values)),
     }),
+    checkPolicy: ({ candidate }, context) => policy.check(toCandidate(candidate), askerIn(context)),
+    testPolicy: ({ candidate, cases }, context) =>
+      policy.test({ candidate: toCandidate(candidate), cases }, askerIn(context)),
     comparePolicies: async (request, context) => ({
       difference: await policy.compare(
         toCandidate(request.old),
@@ -20,7 +24,11 @@ export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicySer
       ),
     }),
     async *backtestPolicy({ candidate, since }, context) {
-      yield* policy.backtest(toCandidate(candidate), toMoment(since, 'since'), askerIn(context));
+      yield* policy.backtest(
+        toCandidate(candidate),
+        optionalMoment(since, 'since'),
+        askerIn(context),
+      );
     },
     reloadPolicy: (_request, { values }) => desk.reload(callerIn(values).actor),
     applyPolicy: ({ candidate, iMeanIt }, context) =>
@@ -70,13 +78,3 @@ function toHash(text: string): string {
 
 /** Whole, or how it begins: the desk finds the one that is meant. */
 const HASH = /^[0-9a-f]{8,64}$/;
-
-/** Contract: empty text means absent. */
-function toMoment(text: string, field: string): Date | undefined {
-  if (text === '') return undefined;
-  const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw new PalyraError('INVALID_INPUT', `\`${field}\` is not a time`, {
-    help: 'write it as `2026-11-16T00:00:00Z`',
-  });
-}

@@ -9,8 +9,8 @@ import {
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Stranger } from '@palyra/gateway';
 import { PalyraError, redact } from '@palyra/kernel';
-import { type Known, type Proof, callerOf } from '../auth/caller-of.ts';
-import { callerKey, openCallKey, sessionKey, strangerKey } from '../auth/context.ts';
+import { type CallerSources, type Known, type Proof, callerOf } from '../auth/caller-of.ts';
+import { callerKey, openCallKey, originKey, sessionKey, strangerKey } from '../auth/context.ts';
 import { refuse } from '../auth/refuse.ts';
 import type { OpenCall, Watch } from '../auth/watch.ts';
 import type { Whereabouts } from '../whereabouts.ts';
@@ -40,21 +40,21 @@ export type CallHandler = (visit: Visit) => Promise<void>;
 export interface CallParts extends TransportParts {
   readonly whereabouts: Whereabouts;
   readonly watch: Watch;
+  readonly callers: CallerSources;
   readonly shutdown: AbortSignal;
 }
 
 /** Carries calls between Node's servers and the routes; faults go to our log, not to the console. */
 export function createCallHandler(parts: CallParts): CallHandler {
-  const { watch, log, clock } = parts;
+  const { watch, log, callers } = parts;
   // Made for the first call: a start need not wait for every route in every protocol.
   let handlers: ReadonlyMap<string, UniversalHandler> | undefined;
-  const sources = { access: parts.gateway.identity.access, clock };
 
   return async (visit) => {
     const { proof, request, response } = visit;
     const call = new Call(request, response);
     try {
-      const known = proof === undefined ? undefined : await callerOf(proof, sources);
+      const known = proof === undefined ? undefined : await callerOf(proof, callers);
       handlers ??= handlersOf(parts);
       const handler = handlers.get(visit.path);
       // Only whoever is known gets this far with a path that does not exist.
@@ -83,10 +83,17 @@ function handlersOf(parts: CallParts): ReadonlyMap<string, UniversalHandler> {
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
-function contextOf({ onHeardEnough, stranger }: Visit, known: Known | undefined): ContextValues {
+function contextOf(
+  { onHeardEnough, stranger, request }: Visit,
+  known: Known | undefined,
+): ContextValues {
   const values = createContextValues().set(heardEnough, onHeardEnough);
   if (known !== undefined) values.set(callerKey, known.caller);
-  if (known?.session !== undefined) values.set(sessionKey, known.session);
+  if (known?.session !== undefined) {
+    values.set(sessionKey, known.session);
+    // A session is heard only where Host and Origin were looked at, and agree.
+    values.set(originKey, `http://${request.headers.host ?? ''}`);
+  }
   if (stranger !== undefined) values.set(strangerKey, stranger);
   return values;
 }

@@ -2,28 +2,37 @@ import type { ConnectRouter, ConnectRouterOptions } from '@connectrpc/connect';
 import type { Gateway } from '@palyra/gateway';
 import type { Clock, Log } from '@palyra/kernel';
 import {
+  ActivityService,
   ApprovalService,
+  ConfigService,
   ConsoleService,
   DeviceService,
+  DoctorService,
   HealthService,
   IdentityService,
   JournalService,
   MemberService,
   ModelService,
   PairingService,
+  PasskeyService,
   PolicyService,
   RunService,
+  SandboxService,
   SessionService,
   TokenService,
 } from '@palyra/protocol';
 import { authorise } from '../auth/authorise.ts';
 import type { LoopDelayMeter } from '../loop-delay.ts';
+import type { SiteFiles } from '../console-port/site-files.ts';
 import type { Readiness } from '../readiness.ts';
 import type { TransportSettings } from '../transport-section.ts';
 import type { Whereabouts } from '../whereabouts.ts';
+import { activityService } from './activity-service.ts';
 import { approvalService } from './approval-service.ts';
+import { configService } from './config-service.ts';
 import { consoleService } from './console-service.ts';
 import { deviceService } from './device-service.ts';
+import { doctorService } from './doctor-service.ts';
 import { guard } from './guard.ts';
 import { type HealthFacts, healthService } from './health-service.ts';
 import { identityService } from './identity-service.ts';
@@ -31,8 +40,10 @@ import { journalService } from './journal-service.ts';
 import { memberService } from './member-service.ts';
 import { modelService } from './model-service.ts';
 import { pairingService } from './pairing-service.ts';
+import { passkeyService } from './passkey-service.ts';
 import { policyService } from './policy-service.ts';
 import { runService } from './run-service.ts';
+import { sandboxService } from './sandbox-service.ts';
 import { sessionService } from './session-service.ts';
 import { tokenService } from './token-service.ts';
 
@@ -47,6 +58,8 @@ export interface TransportParts {
   readonly settings: TransportSettings;
   /** What else the gateway is called, beside the address on which it listens: `identity.names`. */
   readonly names: readonly string[];
+  /** The build of the console. */
+  readonly site: SiteFiles;
 }
 
 /** Every service of the protocol, for whichever server or test transport carries them. */
@@ -61,11 +74,16 @@ export function routes(
     router.service(RunService, runService(gateway));
     router.service(SessionService, sessionService(gateway.sessions));
     router.service(JournalService, journalService(gateway));
+    router.service(ActivityService, activityService(gateway.activity));
     router.service(ApprovalService, approvalService(gateway.approvals));
     router.service(ModelService, modelService(gateway.models));
     router.service(PolicyService, policyService(gateway.policy));
+    router.service(SandboxService, sandboxService(gateway.sandbox));
+    router.service(ConfigService, configService(gateway.config));
+    router.service(DoctorService, doctorService(gateway.doctor));
     router.service(IdentityService, identityService(identity));
     router.service(PairingService, pairingService(identity, whereabouts));
+    router.service(PasskeyService, passkeyService(identity.passkeys, gateway.approvals));
     router.service(DeviceService, deviceService(identity.devices));
     router.service(MemberService, memberService(identity.members));
     router.service(TokenService, tokenService(identity.tokens));

@@ -1,16 +1,21 @@
 import type { DescService } from '@bufbuild/protobuf';
 import {
+  ActivityService,
   ApprovalService,
+  ConfigService,
   ConsoleService,
   DeviceService,
+  DoctorService,
   HealthService,
   IdentityService,
   JournalService,
   MemberService,
   ModelService,
   PairingService,
+  PasskeyService,
   PolicyService,
   RunService,
+  SandboxService,
   SessionService,
   TokenService,
 } from '@palyra/protocol';
@@ -22,17 +27,22 @@ import { accessOf } from '../auth/access-of.ts';
  */
 export function allServices(): readonly DescService[] {
   return [
+    ActivityService,
     ApprovalService,
+    ConfigService,
     ConsoleService,
     DeviceService,
+    DoctorService,
     HealthService,
     IdentityService,
     JournalService,
     MemberService,
     ModelService,
     PairingService,
+    PasskeyService,
     PolicyService,
     RunService,
+    SandboxService,
     SessionService,
     TokenService,
   ];

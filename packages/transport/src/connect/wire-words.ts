@@ -24,6 +24,16 @@ export function toSequence(value: bigint, field: string): number {
   return Number(value);
 }
 
+/** Contract: empty text means absent. */
+export function optionalMoment(text: string, field: string): Date | undefined {
+  if (text === '') return undefined;
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new PalyraError('INVALID_INPUT', `\`${field}\` is not a time`, {
+    help: 'write it as `2026-11-16T00:00:00Z`',
+  });
+}
+
 export interface CountBounds {
   readonly field: string;
   readonly whenZero: number;

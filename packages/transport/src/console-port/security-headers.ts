@@ -5,6 +5,11 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
+  "font-src 'self'",
+  // Images of prompts are shown from memory; nothing is loaded from anywhere else.
+  "img-src 'self' blob:",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,17 +1,23 @@
-import { PalyraError, type Clock } from '@palyra/kernel';
 import type { Gateway } from '@palyra/gateway';
-import { type Proof, callerOf } from '../auth/caller-of.ts';
-import type { Link } from '../auth/link.ts';
-import { proofOf, sessionSecretIn } from '../auth/proof-of.ts';
-import { endedCookie, sessionCookie } from '../auth/session-cookie.ts';
+import type { ConsoleSession } from '@palyra/protocol';
+import {
+  type CallerSources,
+  type HeldSession,
+  callerOf,
+  stillCallerOf,
+} from '../auth/caller-of.ts';
 import { unproven } from '../auth/context.ts';
+import type { Link } from '../auth/link.ts';
+import { proofOf, sessionProofIn } from '../auth/proof-of.ts';
+import { endedCookie, sessionCookie } from '../auth/session-cookie.ts';
 import type { NodeRequest, NodeResponse } from '../connect/patience.ts';
-import { readText, writeJson } from './small-messages.ts';
+import { readOpening } from './opening.ts';
 import { requireOrigin, requireSameSite } from './site.ts';
+import { readText, writeJson } from './small-messages.ts';
 
 export interface SessionSources {
-  readonly identity: Gateway['identity'];
-  readonly clock: Clock;
+  readonly desk: Gateway['identity']['console'];
+  readonly callers: CallerSources;
 }
 
 export interface BrowserVisit {
@@ -36,43 +42,42 @@ const ACTS: ReadonlyMap<string, Act> = new Map<string, Act>([
   ['DELETE', endSession],
 ]);
 
-const LINK_PATTERN = /^[A-Za-z0-9_-]{20,128}$/;
-
-async function openSession(visit: BrowserVisit, sources: SessionSources): Promise<void> {
+/** INVARIANT: no answer holds a secret; that of the session is in the cookie, and nowhere else. */
+async function openSession(visit: BrowserVisit, { desk, callers }: SessionSources): Promise<void> {
   requireOrigin(visit.request.headers);
-  const secretOfLink = (await readText(visit.request)).trim();
-  if (!LINK_PATTERN.test(secretOfLink)) throw badLink();
-  const { access, console: desk } = sources.identity;
-  const { secret, session } = await desk.open(secretOfLink);
+  const { link, publicKey } = readOpening(await readText(visit.request));
+  const { secret, session } = await desk.open(link, publicKey);
   try {
-    const told = await know(visit, secret, sources);
-    const leftMs = Date.parse(told.expiresAt) - sources.clock.now().getTime();
+    const { caller } = await stillCallerOf(heldBy(visit.link, secret), callers);
+    const leftMs = Date.parse(session.expiresAt) - callers.clock.now().getTime();
     const { host = '' } = visit.request.headers;
     const cookie = sessionCookie(host, secret, Math.max(0, Math.floor(leftMs / 1000)));
     visit.response.setHeader('set-cookie', cookie);
-    // INVARIANT: the only answer that holds it; the page keeps it, and the cookie does not give it away.
-    writeJson(visit.response, { secret, ...told });
+    tell(visit, { principal: caller.principal, session }, callers);
   } catch (reason) {
     // The link is used up, and nobody may go on with what came of it.
-    await desk.close(session, (await access.bySession(secret)).caller);
+    await desk.close(session, (await callers.access.bySession(secret)).caller);
     throw reason;
   }
 }
 
-async function tellSession(visit: BrowserVisit, sources: SessionSources) {
-  const { headers } = visit.request;
-  requireSameSite(headers);
-  const secret = sessionSecretIn(headers);
-  if (secret === undefined) throw unproven();
-  writeJson(visit.response, await know(visit, secret, sources));
+async function tellSession(visit: BrowserVisit, { callers }: SessionSources): Promise<void> {
+  // Browsers name no origin when they only read.
+  requireSameSite(visit.request.headers);
+  const proof = sessionProofIn(visit.request);
+  if (proof === undefined) throw unproven();
+  const held = heldBy(visit.link, proof.secret);
+  const { caller, session } = await callerOf({ ...proof, ...held }, callers);
+  if (session === undefined) throw unproven();
+  tell(visit, { principal: caller.principal, session }, callers);
 }
 
-async function endSession({ link, request, response }: BrowserVisit, sources: SessionSources) {
-  const proof = proofOf(link, request.headers);
+async function endSession(visit: BrowserVisit, { desk, callers }: SessionSources): Promise<void> {
+  const { link, request, response } = visit;
+  const proof = proofOf(link, request);
   if (proof === undefined) throw unproven();
-  const { caller, session } = await callerOf(proof, sourcesOf(sources));
+  const { caller, session } = await callerOf(proof, callers);
   if (session === undefined) throw unproven();
-  const { console: desk } = sources.identity;
   await desk.close(session, caller);
   response.setHeader('set-cookie', endedCookie(request.headers.host ?? ''));
   writeJson(response, {});
@@ -80,29 +85,18 @@ async function endSession({ link, request, response }: BrowserVisit, sources: Se
 
 interface Told {
   readonly principal: string;
-  readonly expiresAt: string;
+  readonly session: ConsoleSession;
 }
 
-async function know(
-  { link }: BrowserVisit,
-  secret: string,
-  sources: SessionSources,
-): Promise<Told> {
-  const { caller, session } = await callerOf(proofFor(link, secret), sourcesOf(sources));
-  return { principal: caller.principal, expiresAt: session?.expiresAt ?? '' };
+function tell(
+  { response }: BrowserVisit,
+  { principal, session: { expiresAt } }: Told,
+  { clock }: CallerSources,
+): void {
+  writeJson(response, { principal, expiresAt, serverTime: clock.now().toISOString() });
 }
 
-function proofFor(link: BrowserVisit['link'], secret: string): Proof {
+function heldBy(link: BrowserVisit['link'], secret: string): HeldSession {
   if (link.at === 'console') return { by: 'session', secret };
   return { by: 'session', secret, certificate: link.proof.certificate };
-}
-
-function sourcesOf({ identity, clock }: SessionSources) {
-  return { access: identity.access, clock };
-}
-
-function badLink(): PalyraError {
-  return new PalyraError('UNAUTHENTICATED', 'the link is not valid any more', {
-    help: 'open the console with `palyra console`',
-  });
 }

@@ -1,4 +1,4 @@
-import { callerOf } from '../auth/caller-of.ts';
+import { type CallerSources, callerOf } from '../auth/caller-of.ts';
 import { unproven } from '../auth/context.ts';
 import type { Link } from '../auth/link.ts';
 import { proofOf } from '../auth/proof-of.ts';
@@ -23,6 +23,7 @@ export interface DeskParts extends TransportParts {
   /** Contract: `undefined` for a connection that nobody has let in. */
   linkOf(request: NodeRequest): Link | undefined;
   readonly calls: CallHandler;
+  readonly callers: CallerSources;
   readonly patience: Patience;
   readonly isOpenToStrangers: (path: string) => boolean;
 }
@@ -71,12 +72,13 @@ async function receive(guest: Guest, parts: DeskParts): Promise<void> {
 
   const onHeardEnough = parts.patience.limit(request, response);
   if (isOfBrowser(link)) {
-    const sources = { identity: parts.gateway.identity, clock: parts.clock };
+    const { callers, site } = parts;
+    const sources = { desk: parts.gateway.identity.console, callers, site };
     if (await answerConsole({ link, request, response }, path, sources)) return;
   }
   if (path === '/readyz' && isRead(request)) return await answerReadiness(guest, parts);
 
-  const proof = proofOf(link, request.headers);
+  const proof = proofOf(link, request);
   if (proof === undefined) requireOpen(guest, parts);
   const stranger = 'stranger' in link ? link.stranger : undefined;
   await parts.calls({ path, request, response, onHeardEnough, proof, stranger });
@@ -93,9 +95,9 @@ function isRead({ method }: NodeRequest): boolean {
 /** A cookie alone proves nothing here: the page asks the API instead. */
 async function answerReadiness({ link, request, response }: Guest, parts: DeskParts) {
   const isProven = link.at === 'device' || request.headers.authorization !== undefined;
-  const proof = isProven ? proofOf(link, request.headers) : undefined;
+  const proof = isProven ? proofOf(link, request) : undefined;
   if (proof === undefined) return answerReadyBriefly(response, parts);
-  await callerOf(proof, { access: parts.gateway.identity.access, clock: parts.clock });
+  await callerOf(proof, parts.callers);
   answerReady(response, parts);
 }
 

@@ -1,4 +1,4 @@
-import { DecisionKind, Executor, RunStatus, ToolOutcome } from '@palyra/protocol';
+import { DecisionKind, ErrorCode, Executor, RunStatus, ToolOutcome } from '@palyra/protocol';
 import { renderToString } from 'ink';
 import { createElement as h } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -12,17 +12,18 @@ import { ChatScreen } from './chat-view.ts';
 
 interface Scene {
   readonly columns?: number;
+  readonly rows?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The screen after these events, drawn by the real library. */
 function screen(
   events: readonly ChatEvent[],
-  { columns = 80, environment = { NO_COLOR: '1' } }: Scene = {},
+  { columns = 80, rows = 40, environment = { NO_COLOR: '1' } }: Scene = {},
 ) {
   const { paint } = recordedTerminal({ columns, environment }).terminal;
   const state = events.reduce((before, event) => advance(before, event).state, freshChat('', 0));
-  const look = { paint, hasColour: paint('strong', 'x') !== 'x', environment, columns, rows: 40 };
+  const look = { paint, hasColour: paint('strong', 'x') !== 'x', environment, columns, rows };
   const drawn = renderToString(h(ChatScreen, { look, state }), { columns });
   // The cursor is no colour.
   return drawn.replaceAll('\u001b[7m', '').replaceAll('\u001b[27m', '');
@@ -146,6 +147,43 @@ describe('the screen of a chat', () => {
     const shown = screen(heard(STARTED, message, search, malformed));
     expect(shown).toContain('fs.search  "needle" in src');
     expect(shown).toContain('fs.read  {"path": ');
+  });
+
+  it('opens a call that was no JSON to what the model wrote, made visible and bounded', () => {
+    const argumentsJson = `{"path": \u001b[2J${'x'.repeat(9000)}`;
+    const message = runEvent({
+      case: 'modelMessage',
+      value: { toolCalls: [{ callId: 'B', argumentsJson }] },
+    });
+    const [malformed, over] = [
+      runEvent({ case: 'toolProposed', value: { callId: 'B', runId: 'RUN', tool: 'fs.read' } }),
+      runEvent({ case: 'toolAttested', value: { callId: 'B', executor: Executor.NONE } }),
+    ];
+    const keys = [pressed({ name: 'tab' }), pressed({ name: 'return' })];
+    const events = heard(STARTED, message, malformed, over, ENDED);
+    const shown = screen([...events, ...keys], { rows: 300 });
+    expect(shown).toContain('no arguments: what the model wrote is');
+    expect(shown).toContain('{"path": ');
+    expect(shown).toContain('\\u{001b}[2J');
+    expect(shown).toMatch(/and \d+ characters more/);
+    expect(shown).not.toContain('\u001b');
+  });
+
+  it('says that an answer broke off and is asked for anew, and how to take up a run', () => {
+    const value = { model: 'openai:m', waitMs: 2000n, reason: 'it broke' };
+    const error = { code: ErrorCode.MODEL_FAILED, message: 'it is gone', help: 'wait' };
+    const shown = screen(
+      heard(
+        STARTED,
+        textDelta('half'),
+        runEvent({ case: 'modelMessage', value: { text: 'half', isPartial: true } }),
+        runEvent({ case: 'modelAskedAgain', value }, 0n),
+        runEvent({ case: 'runEnded', value: { status: RunStatus.FAILED, error } }),
+      ),
+    );
+    expect(shown).toContain('  the answer broke off here');
+    expect(shown).toContain('  openai:m is asked again in 2.0 s: it broke');
+    expect(shown).toContain('try: wait; `/resume` asks it again');
   });
 
   it('tells a call apart that was refused when it was to run, and one that the run took back', () => {

@@ -6,10 +6,11 @@ import { inline } from '../../render/words.ts';
 import type { ChatEvent, ChatState } from '../chat-state.ts';
 import { liveCalls } from '../phase.ts';
 import type { Press } from '../press.ts';
+import { candidates } from '../slash-commands.ts';
 import { openText } from '../speech.ts';
 import type { Item } from '../transcript.ts';
 import { CallsView, LiveCall } from './call-view.ts';
-import { InputView } from './input-view.ts';
+import { InputView, inputRows } from './input-view.ts';
 import { ItemView } from './item-view.ts';
 import { pressesOf } from './keys.ts';
 import type { Look } from './look.ts';
@@ -48,7 +49,8 @@ export function ChatScreen({ look, state }: LiveProps) {
   const { items, epoch } = state.transcript;
   return h(
     Box,
-    { flexDirection: 'column', width: look.columns },
+    // As wide as the terminal is by then: while it is resized what is known here is a moment old.
+    { flexDirection: 'column', width: '100%' },
     h(Static<Item>, {
       key: epoch,
       items: [...items],
@@ -67,16 +69,34 @@ interface LiveProps {
   readonly state: ChatState;
 }
 
-/** Rows that the line to type on and what is around it take at most. */
-const FURNITURE = 12;
+/** The lines around the draft, what is going on, and the row that stays free. */
+const FURNITURE = 6;
 const MIN_ROOM = 3;
+const QUESTION_ROWS = 9;
 
-/** INVARIANT: lower than the screen; a terminal cannot take back what has scrolled away. */
+/**
+ * INVARIANT: lower than the screen; a terminal cannot take back what has scrolled away. Where there is
+ * no room for all of it, the end is shown: there the keys stand.
+ */
 function Live({ look, state }: LiveProps) {
+  const { draft, suggested } = inputRows(look);
+  const isSuggesting = state.focus.at === 'draft' && candidates(state.draft.text).length > 0;
+  const taken = FURNITURE + draft + (isSuggesting ? suggested + 1 : 0);
+  const maxHeight = Math.max(look.rows - taken, 1);
+  return h(
+    Box,
+    { maxHeight, overflowY: 'hidden', flexDirection: 'column', justifyContent: 'flex-end' },
+    h(Box, { flexShrink: 0, flexDirection: 'column' }, h(Scene, { look, state, maxHeight })),
+  );
+}
+
+function Scene({ look, state, maxHeight }: LiveProps & { readonly maxHeight: number }) {
   const { focus, questions } = state;
   const [front] = questions;
-  const room = Math.max(look.rows - FURNITURE - (front === undefined ? 0 : 9), MIN_ROOM);
-  if (focus.at === 'picker') return h(Part, null, h(PickerView, { look, picker: focus.picker }));
+  const room = Math.max(maxHeight - (front === undefined ? 0 : QUESTION_ROWS), MIN_ROOM);
+  if (focus.at === 'picker') {
+    return h(Part, null, h(PickerView, { look, picker: focus.picker, room }));
+  }
   if (focus.at === 'calls') {
     return h(Part, null, h(CallsView, { look, calls: state.calls, focus, room }));
   }

@@ -5,12 +5,23 @@ import { type Picker, found } from '../session-picker.ts';
 import { type Look, cursorOn } from './look.ts';
 
 const LISTED = 10;
+/** Narrower than this there is no room for when it was changed. */
+const WIDE = 40;
 
-export function PickerView({ look, picker }: { readonly look: Look; readonly picker: Picker }) {
+export interface PickerProps {
+  readonly look: Look;
+  readonly picker: Picker;
+  readonly room: number;
+}
+
+export function PickerView({ look, picker, room }: PickerProps) {
   const { paint } = look;
   const sessions = found(picker);
-  const first = Math.max(Math.min(picker.selected - LISTED + 3, sessions.length - LISTED), 0);
-  const rows = sessions.slice(first, first + LISTED).map((session, place) => {
+  const listed = Math.max(Math.min(LISTED, room - 2), 1);
+  const context = Math.min(3, listed);
+  const start = picker.selected - listed + context;
+  const first = Math.max(Math.min(start, sessions.length - listed), 0);
+  const rows = sessions.slice(first, first + listed).map((session, place) => {
     const isSelected = first + place === picker.selected;
     const title = session.title === '' ? 'untitled' : inline(session.title);
     return h(
@@ -21,11 +32,13 @@ export function PickerView({ look, picker }: { readonly look: Look; readonly pic
         { flexShrink: 1 },
         h(Text, { wrap: 'truncate' }, isSelected ? paint('accent', `▸ ${title}`) : `  ${title}`),
       ),
-      h(
-        Box,
-        { flexShrink: 0 },
-        h(Text, null, paint('quiet', shortTime(session.changedAt).slice(0, -3))),
-      ),
+      look.columns < WIDE
+        ? null
+        : h(
+            Box,
+            { flexShrink: 0 },
+            h(Text, null, paint('quiet', shortTime(session.changedAt).slice(0, -3))),
+          ),
     );
   });
   const filter = `${paint('strong', 'sessions')}  ${inline(picker.filter.text)}${cursorOn(' ')}`;

@@ -107,6 +107,9 @@ export function spendingMessage(spent: Spending): RunSpending {
   });
 }
 
+/** Nobody drives a run after one of these, until it is taken up. */
+const RESTS = new Set<string>(['run.queued', 'run.interrupted', 'run.ended']);
+
 /**
  * How long a run has worked: not while all of its open calls wait for people, and not while nobody
  * drove it. What came after its last entry before a crash is not known and does not count.
@@ -122,7 +125,7 @@ function wallTimeOf(entries: readonly ToldEntry[]): number {
     if (last !== undefined && !isResting && kind !== 'run.interrupted') {
       wallMs += Math.max(0, now - last);
     }
-    last = kind === 'run.interrupted' || kind === 'run.queued' ? undefined : now;
+    last = RESTS.has(kind) ? undefined : now;
     if (kind === 'tool.proposed') {
       open.add(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
     } else if (kind === 'tool.finished') {

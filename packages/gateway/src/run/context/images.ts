@@ -6,7 +6,8 @@ import type { PromptUnit, Unit } from './units.ts';
 
 const MOST_IMAGES = 8;
 const MOST_BYTES = 5 * 1024 * 1024;
-const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
+/** With the prompt it fits into one message to the gateway, and into one request to a provider. */
+const MOST_BYTES_TOGETHER = 7 * 1024 * 1024;
 
 /** How a file of each type begins. `undefined` stands for any byte. */
 const BEGINNINGS = new Map<string, readonly (readonly (number | undefined)[])[]>([
@@ -78,6 +79,6 @@ function ascii(text: string): readonly number[] {
 
 function refused(why: string): PalyraError {
   return new PalyraError('INVALID_INPUT', why, {
-    help: `${[...BEGINNINGS.keys()].join(', ')}; at most ${MOST_IMAGES}, of 5 MiB each and 16 MiB together`,
+    help: `${[...BEGINNINGS.keys()].join(', ')}; at most ${MOST_IMAGES}, of 5 MiB each and 7 MiB together`,
   });
 }

@@ -72,6 +72,10 @@ export function isWholeAnswer(unit: Unit): unit is AnswerUnit {
   return unit.kind === 'answer' && !unit.isPartial;
 }
 
+function isBrokenOff(unit: Unit): boolean {
+  return unit.kind === 'answer' && unit.isPartial;
+}
+
 interface Past {
   readonly units: readonly Unit[];
   readonly summary: Summary | undefined;
@@ -140,7 +144,9 @@ async function readPast(
 
 /** One that was given up while it waited has said nothing. */
 function unitsOfRun(entries: readonly SealedEntry[]): readonly Unit[] {
-  const units = unitsOf(entries);
+  const all = unitsOf(entries);
+  // An answer that broke off and was asked for anew is told as it then came out.
+  const units = all.filter((unit, place) => place === all.length - 1 || !isBrokenOff(unit));
   const ending = units.length === 0 ? undefined : endingOf(entries);
   return ending === undefined ? units : [...units, ending];
 }

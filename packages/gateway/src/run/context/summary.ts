@@ -67,7 +67,7 @@ interface SaidTale {
 
 async function askModel(
   { shortening, said }: { readonly shortening: Shortening; readonly said: SaidTale },
-  { parts, run, budget }: ToolCallContext,
+  { parts, run, budget, stream }: ToolCallContext,
   signal: AbortSignal,
 ): Promise<void> {
   await budget.reserveTurn(shortening.room);
@@ -80,10 +80,20 @@ async function askModel(
     tools: [],
     maxOutputTokens,
   } as const;
-  const count = new TurnCount(request, parts.model);
+  let count = new TurnCount(request, parts.model);
   const { max_turn_bytes: limit } = parts.settings;
   try {
     for await (const event of parts.model.reply(request, signal)) {
+      if (event.kind === 'asked-again') {
+        if (count.hasBegun) {
+          budget.settleTurn(count.usage);
+          count = new TurnCount(request, parts.model);
+          await budget.reserveTurn(shortening.room);
+        }
+        said.text = '';
+        stream.delay(event);
+        continue;
+      }
       count.hear(event);
       signal.throwIfAborted();
       if (count.bytes > limit) throw limitReached('runs.max_turn_bytes', limit);

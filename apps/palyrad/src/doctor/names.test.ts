@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uncovered } from './palyra.ts';
+import { uncovered } from './names.ts';
 
 const ALLOWED = ['palyra.internal', 'localhost', '127.0.0.1', '::1', 'lan.example', '192.0.2.7'];
 

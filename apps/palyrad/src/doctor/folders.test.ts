@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { placesFor } from '@palyra/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordedTerminal } from '../../testing/recorded-terminal.ts';
-import type { Patient } from './check.ts';
-import { checkStateDir } from './home.ts';
+import { examine } from './check.ts';
+import { folderChecks } from './folders.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -15,31 +14,27 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-function patient(of = home): Patient {
+async function stateDir(of = home) {
   const places = placesFor({ PALYRA_HOME: of });
   if (places === undefined) throw new Error('an absolute home has places');
-  const { terminal } = recordedTerminal();
-  return {
-    places,
-    shell: { terminal, environment: {}, entryFile: '', ending: new AsyncDisposableStack() },
-  };
+  const findings = await examine(folderChecks(places));
+  return findings.find(({ check }) => check === 'state directory');
 }
 
 describe('the check of a directory', () => {
   it('is content with one that does not exist yet', async () => {
-    expect(await checkStateDir(patient())).toMatchObject({ result: 'ok' });
+    expect(await stateDir()).toMatchObject({ result: 'ok' });
   });
 
   it('is content with one that only its owner can enter', async () => {
     await mkdir(join(home, 'state'), { mode: 0o700 });
-    expect(await checkStateDir(patient())).toMatchObject({ result: 'ok' });
+    expect(await stateDir()).toMatchObject({ result: 'ok' });
   });
 
   it('names the command that closes one that is open to others', async () => {
     await mkdir(join(home, 'state'));
     await chmod(join(home, 'state'), 0o750);
-    expect(await checkStateDir(patient())).toEqual({
-      check: 'state directory',
+    expect(await stateDir()).toMatchObject({
       result: 'failed',
       detail: `${home}/state is open to other users`,
       fix: `chmod 700 ${home}/state`,
@@ -47,8 +42,7 @@ describe('the check of a directory', () => {
   });
 
   it('does not call one absent that cannot be looked at', async () => {
-    const unseen = patient(join(home, 'x'.repeat(300)));
-    expect(await checkStateDir(unseen)).toMatchObject({
+    expect(await stateDir(join(home, 'x'.repeat(300)))).toMatchObject({
       result: 'failed',
       detail: expect.stringContaining('cannot be looked at: ENAMETOOLONG'),
     });
@@ -56,6 +50,6 @@ describe('the check of a directory', () => {
 
   it('does not take a symbolic link for a directory', async () => {
     await symlink(tmpdir(), join(home, 'state'));
-    expect(await checkStateDir(patient())).toMatchObject({ result: 'failed' });
+    expect(await stateDir()).toMatchObject({ result: 'failed' });
   });
 });

@@ -1,0 +1,13 @@
+import type { ModelAskedAgain } from '@palyra/protocol';
+import { inline } from './words.ts';
+
+/** Why there is nothing to hear from the model, and until when. */
+export function askedAgainWords({ model, waitMs, reason }: ModelAskedAgain): string {
+  const when = waitMs === 0n ? 'is asked now' : `is asked again in ${secondsWords(waitMs)}`;
+  return `${inline(model)} ${when}: ${inline(reason)}`;
+}
+
+function secondsWords(waitMs: bigint): string {
+  const seconds = Number(waitMs) / 1000;
+  return `${seconds < 10 ? seconds.toFixed(1) : Math.ceil(seconds)} s`;
+}

@@ -1,0 +1,141 @@
+import { create } from '@bufbuild/protobuf';
+import { type ModelMessage, ModelMessageSchema, ToolCallRequestSchema } from '@palyra/protocol';
+import type { Keepsake, SaidEvent } from '../ports.ts';
+import { record } from '../tool-call/6-journal.ts';
+import { publish } from '../tool-call/7-stream.ts';
+import type { ToolCallContext } from '../tool-call/tool-call.ts';
+import { limitReached } from './limit-reached.ts';
+import { type CountedRequest, TurnCount } from './model-usage.ts';
+import { ACTORS, draftOf } from './run-note.ts';
+import { spokenPiece } from './spoken.ts';
+
+/** What was spoken this long after the last piece was recorded is recorded too. */
+const KEEP_AFTER_MS = 5_000;
+const KEEP_AFTER_BYTES = 65_536;
+
+/**
+ * One answer of a model from the moment it is asked for: what was said, and what that took. It comes to
+ * an end once, as a whole or broken off, and either way it is on record then.
+ */
+export class HeardAnswer {
+  /** How many tokens it may have. */
+  readonly maxOutputTokens: number;
+  readonly #context: ToolCallContext;
+  readonly #count: TurnCount;
+  readonly #message: ModelMessage = create(ModelMessageSchema);
+  #keepsake: Keepsake | undefined;
+  #isOver = false;
+  /** Of the text, in characters. */
+  #kept = 0;
+  #keptAt: number;
+
+  private constructor(count: TurnCount, maxOutputTokens: number, context: ToolCallContext) {
+    this.maxOutputTokens = maxOutputTokens;
+    this.#context = context;
+    this.#count = count;
+    this.#keptAt = context.parts.clock.now().getTime();
+  }
+
+  /** Contract: throws LimitReached when nothing is left for another one. */
+  static async begin(asked: CountedRequest, context: ToolCallContext): Promise<HeardAnswer> {
+    const count = new TurnCount(asked, context.parts.model);
+    const maxOutputTokens = await context.budget.reserveTurn(count.inputTokens);
+    return new HeardAnswer(count, maxOutputTokens, context);
+  }
+
+  get message(): ModelMessage {
+    return this.#message;
+  }
+
+  get keepsake(): Keepsake | undefined {
+    return this.#keepsake;
+  }
+
+  /** Whether there is anything that has to be paid for. */
+  get hasBegun(): boolean {
+    return this.#count.hasBegun;
+  }
+
+  /** Counted also when nobody wants to hear it any more. */
+  async hear(event: SaidEvent, signal: AbortSignal): Promise<void> {
+    this.#count.hear(event);
+    signal.throwIfAborted();
+    const { max_turn_bytes: limit } = this.#context.parts.settings;
+    if (this.#count.bytes > limit) throw limitReached('runs.max_turn_bytes', limit);
+    this.#take(event);
+    if (this.#isKeepingDue()) await this.#keep();
+  }
+
+  /** Contract: false when there is nothing to note. */
+  async complete(): Promise<boolean> {
+    this.#settle();
+    return await this.#note(this.#message);
+  }
+
+  /** What was heard is journaled as that. Contract: does nothing to one that is over. */
+  async breakOff(): Promise<void> {
+    if (this.#isOver) return;
+    this.#settle();
+    await this.#note({ ...this.#message, toolCalls: [], isPartial: true });
+  }
+
+  #settle(): void {
+    this.#isOver = true;
+    const { usage } = this.#count;
+    if (usage !== undefined) this.#message.usage = usage;
+    this.#context.budget.settleTurn(usage);
+  }
+
+  async #note(message: ModelMessage): Promise<boolean> {
+    const { run, parts, stream } = this.#context;
+    if (message.text === '' && message.toolCalls.length === 0) return false;
+    const draft = draftOf(run, { kind: 'model.message', actor: ACTORS.agent, message });
+    publish(await record([draft], parts.journal), stream);
+    return true;
+  }
+
+  #take(event: SaidEvent): void {
+    const { parts, stream } = this.#context;
+    switch (event.kind) {
+      case 'text': {
+        const text = event.text.toWellFormed();
+        this.#message.text += text;
+        stream.speak(text);
+        return;
+      }
+      case 'reasoning':
+        // Shown and not kept: nothing may rest on what was only thought.
+        stream.think(event.text.toWellFormed());
+        return;
+      case 'keepsake':
+        this.#keepsake = event.keepsake;
+        return;
+      case 'usage':
+        return;
+      case 'tool-call': {
+        const callId = parts.ids.next<'call'>();
+        const tool = event.tool.toWellFormed();
+        const argumentsJson = event.argumentsJson.toWellFormed();
+        this.#message.toolCalls.push(
+          create(ToolCallRequestSchema, { callId, tool, argumentsJson }),
+        );
+      }
+    }
+  }
+
+  #isKeepingDue(): boolean {
+    const waiting = this.#message.text.length - this.#kept;
+    if (waiting === 0) return false;
+    const now = this.#context.parts.clock.now().getTime();
+    return waiting >= KEEP_AFTER_BYTES || now - this.#keptAt >= KEEP_AFTER_MS;
+  }
+
+  /** Not published: whoever watches has heard it, and hears it again as a message. */
+  async #keep(): Promise<void> {
+    const { run, parts } = this.#context;
+    const text = this.#message.text.slice(this.#kept);
+    this.#kept = this.#message.text.length;
+    this.#keptAt = parts.clock.now().getTime();
+    await record([spokenPiece(run, text, this.#count.usage)], parts.journal);
+  }
+}
