@@ -14,6 +14,7 @@ import {
   bundleHelper,
   bundlePart,
 } from './bundle.ts';
+import { buildConsole } from './build-console.ts';
 import { launcherText } from './launcher.ts';
 import { print } from './print.ts';
 import { ROOT } from './run.ts';
@@ -21,20 +22,33 @@ import { recordStart } from './setup/record-start.ts';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, 'stamp');
+/** As old as what the programs in dist/ were built of, at most. */
+export const PROGRAMS_MARK = join(DIST, 'program', 'built');
 
 /** `npm run build`: the programs as files that need no node_modules. */
 export async function buildAll(): Promise<void> {
   // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
   rmSync(STAMP, { force: true });
+  const [parts, page] = await Promise.all([buildPrograms(), buildConsole(DIST)]);
+  const made = [...parts, page].map(digest);
+  await Promise.all(PROGRAMS.filter(({ start }) => start === 'recorded').map(record));
+  writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
+}
+
+/** The programs alone, for whoever tests them: without the console, and without records of starts. */
+export async function buildPrograms(): Promise<readonly (string | Uint8Array)[]> {
   mkdirSync(join(DIST, 'program'), { recursive: true });
+  // Made first and put in place last: a source that changes meanwhile is newer.
+  const mark = `${PROGRAMS_MARK}.${process.pid}`;
+  writeFileSync(mark, '');
   const texts = await Promise.all([
     ...PROGRAMS.map(buildOne),
     ...HELPERS.map(buildHelper),
     ...PARTS.map(buildPart),
   ]);
-  const made = [...texts, ...ASSETS.map(copyAsset)].map(digest);
-  await Promise.all(PROGRAMS.filter(({ start }) => start === 'recorded').map(record));
-  writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
+  const assets = ASSETS.map(copyAsset);
+  renameSync(mark, PROGRAMS_MARK);
+  return [...texts, ...assets];
 }
 
 async function buildOne(program: Program): Promise<string> {
@@ -77,10 +91,11 @@ function digest(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** In one step: somebody may be starting the program right now. */
+/** In one step: somebody may be starting the program right now, and somebody else building it. */
 function replaceFile(path: string, content: string | Uint8Array): void {
-  writeFileSync(`${path}.next`, content, { mode: 0o755 });
-  renameSync(`${path}.next`, path);
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, content, { mode: 0o755 });
+  renameSync(next, path);
 }
 
 if (import.meta.main) {
@@ -91,5 +106,5 @@ if (import.meta.main) {
     print(reason instanceof Error ? reason.message : String(reason));
     process.exit(1);
   }
-  print(`built ${PROGRAMS.map(({ name }) => `dist/${name}.cjs`).join(' and ')}`);
+  print(`built ${PROGRAMS.map(({ name }) => `dist/${name}.cjs`).join(', ')} and the console`);
 }

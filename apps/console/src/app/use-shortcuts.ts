@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { usePlaces } from './use-places.ts';
+
+/** Between `g` and the key of a place. */
+const PATIENCE_MS = 1_200;
+
+/** Whether somebody is writing: then keys are letters. */
+export function isWriting({ target }: Event): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName))
+  );
+}
+
+/** Ctrl+K for the palette, `g` and a letter for a place. */
+export function useShortcuts({ onPalette }: { readonly onPalette: () => void }): void {
+  const navigate = useNavigate();
+  const places = usePlaces();
+  useEffect(() => {
+    const waiting = { since: 0 };
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        onPalette();
+        return;
+      }
+      if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isSecond = event.timeStamp - waiting.since < PATIENCE_MS;
+      waiting.since = event.key === 'g' ? event.timeStamp : 0;
+      const place = isSecond ? places.find(({ key }) => key === event.key) : undefined;
+      if (place !== undefined) void navigate({ to: place.path });
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [navigate, places, onPalette]);
+}

@@ -1,0 +1,37 @@
+import { create } from '@bufbuild/protobuf';
+import { GrantShapeSchema, ShapePastSchema } from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { pastWords, shapeWords } from './shape-words.ts';
+
+describe('a shape in words', () => {
+  it('names exact arguments by the beginning of their hash', () => {
+    const shape = create(GrantShapeSchema, {
+      tool: 'fs.write',
+      argumentsSha256: '0123456789abcdef',
+    });
+    expect(shapeWords(shape)).toBe('fs.write with exactly the arguments 0123456789ab…');
+  });
+
+  it('says what is left open, and what is not', () => {
+    const shape = create(GrantShapeSchema, {
+      tool: 'process.run',
+      executable: '/usr/bin/git',
+      argumentPrefix: ['log'],
+      directory: '.',
+      tier: 'C',
+    });
+    expect(shapeWords(shape)).toBe(
+      'process.run: `/usr/bin/git log` and any further arguments, in `.` or below, in tier C, without network',
+    );
+  });
+});
+
+describe('what a shape would have covered', () => {
+  it('is counted, or said to be nothing', () => {
+    expect(pastWords(create(ShapePastSchema, {}))).toBe('In the last 7 days: no other call');
+    const past = create(ShapePastSchema, { covered: 3, asked: 2, denied: 1, inSession: 0 });
+    expect(pastWords(past)).toBe(
+      'In the last 7 days: 3 other calls (2 asked about, 1 denied, 0 in this session)',
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import type { GrantShape, ShapePast } from '@palyra/protocol';
+import { commandLine, inline, plural } from './call-words.ts';
+
+/** Which calls a shape covers. What it does not name it does not cover. */
+export function shapeWords(shape: GrantShape): string {
+  const { tool, argumentsSha256 } = shape;
+  return inline(
+    argumentsSha256 === ''
+      ? `${tool}: ${shapeParts(shape).join(', ')}`
+      : `${tool} with exactly the arguments ${argumentsSha256.slice(0, 12)}…`,
+  );
+}
+
+function shapeParts(shape: GrantShape): readonly string[] {
+  const { executable, argumentPrefix, directory, tier, methods, scheme } = shape;
+  const hosts = shape.hosts.map(({ name, port }) => `${name}:${port}`).join(', ');
+  const command = `\`${commandLine([executable, ...argumentPrefix])}\` and any further arguments`;
+  return [
+    ...(executable === '' ? [] : [command, `in \`${directory}\` or below`]),
+    ...(tier === '' ? [] : [`in tier ${tier}`]),
+    ...(methods.length === 0 ? [] : [`${methods.join(', ')} by ${scheme}`]),
+    ...(shape.readsUnder.length === 0 ? [] : [`reading below ${shape.readsUnder.join(', ')}`]),
+    ...(shape.writesUnder.length === 0 ? [] : [`writing below ${shape.writesUnder.join(', ')}`]),
+    hosts === '' ? 'without network' : `reaching only ${hosts}`,
+  ];
+}
+
+/** What a grant of a shape would have let through. */
+export function pastWords(past: ShapePast): string {
+  const { covered, asked, denied, inSession, isCut, since } = past;
+  const when = isCut ? `Since ${inline(since)}, as far as it was looked` : 'In the last 7 days';
+  if (covered === 0) return `${when}: no other call`;
+  const parts = [`${asked} asked about`, `${denied} denied`, `${inSession} in this session`];
+  return `${when}: ${plural(covered, 'other call')} (${parts.join(', ')})`;
+}

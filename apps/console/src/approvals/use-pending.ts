@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ApprovalRecord, ApprovalStatus, Permission } from '@palyra/protocol';
+import { useMay } from '../app/caller.ts';
+import { gateway } from '../wire/gateway.ts';
+
+const MOST_SHOWN = 500;
+
+/** Questions that wait for an answer, oldest first; none for who may not answer. */
+export function usePending(): readonly ApprovalRecord[] {
+  return useKnownPending() ?? [];
+}
+
+/** The same. Contract: `undefined` until it is known. */
+export function useKnownPending(): readonly ApprovalRecord[] | undefined {
+  const { data } = useQuery({
+    queryKey: ['approvals', 'pending'],
+    enabled: useMay(Permission.APPROVALS_ANSWER),
+    queryFn: ({ signal }) =>
+      gateway.approvals.listApprovals(
+        { status: ApprovalStatus.PENDING, limit: MOST_SHOWN },
+        { signal },
+      ),
+    select: oldestFirst,
+  });
+  return data;
+}
+
+function oldestFirst({ approvals }: { readonly approvals: readonly ApprovalRecord[] }) {
+  return approvals.toReversed();
+}

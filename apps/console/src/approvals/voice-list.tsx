@@ -1,0 +1,38 @@
+import { type ApprovalRecord, ApprovalStatus, Role } from '@palyra/protocol';
+import { When, classes } from '@palyra/ui';
+import { wordOf } from '../wire/words.ts';
+import { inline } from './call-words.ts';
+import { type Standing, yesWords } from './standing.ts';
+import { usePeople } from './use-people.ts';
+
+export interface VoiceListProps {
+  readonly approval: ApprovalRecord;
+  readonly standing: Standing;
+}
+
+/** Who has said what. */
+export function VoiceList({ approval, standing }: VoiceListProps) {
+  const nameOf = usePeople();
+  const { voices } = approval;
+  return (
+    <>
+      {standing.wanted > 1 ? <p className="text-sm font-medium">{yesWords(standing)}</p> : null}
+      {voices.length === 0 ? <p className="text-sm text-soft">Nobody has answered.</p> : null}
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {voices.map(({ principal, role, strength, channel, at, answer, reason }) => {
+          const isYes = answer === ApprovalStatus.GRANTED;
+          return (
+            <li key={`${principal} ${at}`} className="wrap-anywhere">
+              <span className={classes('font-medium', isYes ? 'text-good' : 'text-bad')}>
+                {isYes ? 'Yes' : 'No'}
+              </span>{' '}
+              by {nameOf(principal)}, {wordOf(Role, role)}, through {inline(channel)}
+              {strength === 'passkey' ? ' with a passkey' : ''}, <When at={at} />
+              {reason === '' ? null : <>: “{inline(reason)}”</>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { visibleText } from '@palyra/kernel';
+import { RunStatus } from '@palyra/protocol';
+import { Badge, Card, Empty, When } from '@palyra/ui';
+import { Answer } from '../wire/answer.tsx';
+import { gateway } from '../wire/gateway.ts';
+import { useAsk } from '../wire/use-ask.ts';
+import { More } from './more.tsx';
+
+const MOST_SHOWN = 4;
+const LOOKED_AT = 100;
+const GOING_ON: ReadonlySet<RunStatus> = new Set([RunStatus.ACTIVE, RunStatus.QUEUED]);
+
+export function ActiveRuns() {
+  const runs = useAsk(['runs', 'latest'], (signal) =>
+    gateway.runs.listRuns({ limit: LOOKED_AT }, { signal }),
+  );
+  return (
+    <Card title="Running now" aside={<More to="/runs" label="Runs" />} padding="none">
+      <Answer of={runs}>
+        {(data) => {
+          const going = data.runs.filter(({ status }) => GOING_ON.has(status));
+          if (going.length === 0) {
+            return (
+              <Empty icon={<Play size={20} />} title="Nothing runs">
+                Give an agent a task in{' '}
+                <Link to="/chat" className="text-accent underline">
+                  Chat
+                </Link>{' '}
+                or with <code>palyra run</code>.
+              </Empty>
+            );
+          }
+          return (
+            <ul className="divide-y divide-line">
+              {going.slice(0, MOST_SHOWN).map((run) => (
+                <li key={run.runId}>
+                  <Link
+                    to="/runs/$runId"
+                    params={{ runId: run.runId }}
+                    className="flex items-center gap-3 px-4 py-3 text-sm hover:bg-raised"
+                  >
+                    <Badge tone={run.status === RunStatus.ACTIVE ? 'accent' : 'plain'}>
+                      {run.status === RunStatus.ACTIVE ? 'active' : 'queued'}
+                    </Badge>
+                    <span className="min-w-0 flex-1 truncate" title={run.prompt}>
+                      {visibleText(run.prompt, 'one-line')}
+                    </span>
+                    <When at={run.startedAt} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Answer>
+    </Card>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import type { BacktestProgress, PolicyDifference, TestPolicyResponse } from '@palyra/protocol';
+import { Button, Card } from '@palyra/ui';
+import { gateway } from '../../wire/gateway.ts';
+import { useAct } from '../../wire/use-act.ts';
+import { ApplyDialog } from './apply-dialog.tsx';
+import { Backtest } from './backtest.tsx';
+import { Difference } from './difference.tsx';
+import { ACTIVE, type Draft, candidateOf } from './draft.ts';
+import { TestResults } from './test-results.tsx';
+
+/** Comparing two sets and testing them take longer than an answer usually may. */
+const PATIENCE_MS = 120_000;
+
+export interface TrialsProps {
+  readonly draft: Draft;
+  readonly isChanged: boolean;
+  readonly mayApply: boolean;
+}
+
+/** What the draft would change, before it does. */
+export function Trials({ draft, isChanged, mayApply }: TrialsProps) {
+  const [difference, setDifference] = useState<PolicyDifference>();
+  const [tests, setTests] = useState<TestPolicyResponse>();
+  const [progress, setProgress] = useState<BacktestProgress>();
+  const [isApplying, setIsApplying] = useState(false);
+  const candidate = candidateOf(draft);
+  const options = { timeoutMs: PATIENCE_MS };
+  const comparing = useAct({
+    act: () => gateway.policy.comparePolicies({ old: ACTIVE, new: candidate }, options),
+    changes: [],
+    after: ({ difference: found }) => setDifference(found),
+  });
+  const testing = useAct({
+    act: () => gateway.policy.testPolicy({ candidate }, options),
+    changes: [],
+    after: setTests,
+  });
+  const backtesting = useAct({
+    async act() {
+      for await (const step of gateway.policy.backtestPolicy({ candidate })) setProgress(step);
+    },
+    changes: [],
+  });
+  return (
+    <Card
+      title="Try it"
+      aside={
+        mayApply ? (
+          <Button
+            look="main"
+            size="small"
+            disabled={!isChanged}
+            onClick={() => setIsApplying(true)}
+          >
+            Apply…
+          </Button>
+        ) : undefined
+      }
+    >
+      <div className="flex flex-wrap gap-2">
+        <Button isBusy={testing.isPending} onClick={() => testing.mutate()}>
+          Run the tests
+        </Button>
+        <Button isBusy={comparing.isPending} onClick={() => comparing.mutate()}>
+          Compare with what is in force
+        </Button>
+        <Button isBusy={backtesting.isPending} onClick={() => backtesting.mutate()}>
+          Decide the past again
+        </Button>
+      </div>
+      <div className="mt-4 flex flex-col gap-5" aria-live="polite">
+        {tests === undefined ? null : <TestResults tests={tests} />}
+        {difference === undefined ? null : <Difference difference={difference} />}
+        {progress === undefined ? null : <Backtest progress={progress} />}
+      </div>
+      {isApplying ? <ApplyDialog draft={draft} onClose={() => setIsApplying(false)} /> : null}
+    </Card>
+  );
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { Page, Tabs } from '@palyra/ui';
+import { Answer } from '../wire/answer.tsx';
+import { Editor } from './editor/editor.tsx';
+import { Explain } from './explain/explain.tsx';
+import { Rules } from './rules/rules.tsx';
+import { useActivePolicy } from './use-active-policy.ts';
+
+/** What is allowed, why, and what would be if the rules were others. */
+export function PolicyPage() {
+  const [chosen, setChosen] = useState('rules');
+  const policy = useActivePolicy();
+  return (
+    <Page title="Policy" says="Nothing is allowed that no rule allows">
+      <Answer of={policy} lines={12}>
+        {(active) => (
+          <Tabs
+            label="Policy"
+            chosen={chosen}
+            onChoose={setChosen}
+            tabs={[
+              { id: 'rules', label: 'Rules in force', content: <Rules policy={active} /> },
+              { id: 'explain', label: 'Explain a call', content: <Explain /> },
+              { id: 'edit', label: 'Edit and try', content: <Editor policy={active} /> },
+            ]}
+          />
+        )}
+      </Answer>
+    </Page>
+  );
+}

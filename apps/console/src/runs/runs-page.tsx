@@ -1,0 +1,112 @@
+import { useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Activity } from 'lucide-react';
+import { visibleText } from '@palyra/kernel';
+import { type Run, RunStatus } from '@palyra/protocol';
+import { Badge, Button, Card, Cell, Empty, Page, Table, When } from '@palyra/ui';
+import { usePeople } from '../approvals/use-people.ts';
+import { Answer } from '../wire/answer.tsx';
+import { gateway } from '../wire/gateway.ts';
+import { StatusFilter } from './status-filter.tsx';
+import { statusTone, statusWord } from './story/words.ts';
+import { useListKeys } from './use-list-keys.ts';
+
+const PAGE = 100;
+/** The gateway lists no more. */
+const MOST = 500;
+
+export function RunsPage() {
+  const [status, setStatus] = useState<RunStatus>(RunStatus.UNSPECIFIED);
+  const [limit, setLimit] = useState(PAGE);
+  const runs = useQuery({
+    queryKey: ['runs', 'list', limit],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => gateway.runs.listRuns({ limit }, { signal }),
+  });
+  return (
+    <Page title="Runs" says="Every task that was given to the agent, newest first.">
+      <Answer of={runs} lines={10}>
+        {({ runs: found }) => {
+          const shown = found.filter(
+            (run) => status === RunStatus.UNSPECIFIED || run.status === status,
+          );
+          return (
+            <>
+              <StatusFilter runs={found} chosen={status} onChoose={setStatus} />
+              <Card padding="none">
+                {shown.length === 0 ? <NoRuns /> : <RunTable runs={shown} />}
+                {found.length >= limit && limit < MOST ? (
+                  <div className="border-t border-line p-2 text-center">
+                    <Button look="quiet" size="small" onClick={() => setLimit(MOST)}>
+                      Show older
+                    </Button>
+                  </div>
+                ) : null}
+              </Card>
+            </>
+          );
+        }}
+      </Answer>
+    </Page>
+  );
+}
+
+function RunTable({ runs }: { readonly runs: readonly Run[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const onKeyDown = useListKeys(box);
+  return (
+    <div ref={box} role="presentation" onKeyDown={onKeyDown}>
+      <Table label="Runs" columns={['Status', 'Prompt', 'Started', 'Calls', 'Model', 'By']}>
+        {runs.map((run) => (
+          <RunRow key={run.runId} run={run} />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+function RunRow({ run }: { readonly run: Run }) {
+  const nameOf = usePeople();
+  const prompt = visibleText(run.prompt, 'one-line');
+  return (
+    <tr className="hover:bg-raised">
+      <Cell>
+        <Badge tone={statusTone(run.status)}>{statusWord(run.status)}</Badge>
+      </Cell>
+      <Cell>
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.runId }}
+          data-list-item
+          title={prompt}
+          className="block w-64 truncate font-medium hover:underline lg:w-80"
+        >
+          {prompt}
+        </Link>
+      </Cell>
+      <Cell>
+        <When at={run.startedAt} />
+      </Cell>
+      <Cell>{run.toolCalls}</Cell>
+      <Cell>
+        <span className="whitespace-nowrap">{visibleText(run.model, 'one-line')}</span>
+      </Cell>
+      <Cell>
+        <span className="whitespace-nowrap">{nameOf(run.principal)}</span>
+      </Cell>
+    </tr>
+  );
+}
+
+function NoRuns() {
+  return (
+    <Empty icon={<Activity size={20} />} title="No runs here">
+      Give the agent a task in{' '}
+      <Link to="/chat" className="text-accent underline">
+        Chat
+      </Link>{' '}
+      or with <code>palyra run</code>.
+    </Empty>
+  );
+}

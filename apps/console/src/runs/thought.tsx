@@ -1,0 +1,29 @@
+import { visibleText } from '@palyra/kernel';
+import { Spinner } from '@palyra/ui';
+import { Fold } from './fold.tsx';
+import { MAX_THOUGHT } from './story/speech.ts';
+
+export interface ThoughtProps {
+  readonly text: string;
+  readonly rowKey: string;
+  readonly isLive?: boolean;
+}
+
+/** What the model thought aloud. It is recorded nowhere, so it is gone after a reload. */
+export function Thought({ text, rowKey, isLive = false }: ThoughtProps) {
+  const title = isLive ? (
+    <span className="flex items-center gap-2">
+      Thinking <Spinner />
+    </span>
+  ) : (
+    'Thought'
+  );
+  return (
+    <Fold rowKey={rowKey} title={title}>
+      <p className="whitespace-pre-wrap wrap-anywhere">
+        {text.length >= MAX_THOUGHT ? '… ' : ''}
+        {visibleText(text)}
+      </p>
+    </Fold>
+  );
+}

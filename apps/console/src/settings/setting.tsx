@@ -1,0 +1,49 @@
+import type { ConfigKey } from '@palyra/protocol';
+import { Badge, type Fact, Facts, Fold } from '@palyra/ui';
+import { isSetBySomebody } from './wanted.ts';
+
+/** One setting: what it is, what it is set to and by whom; all that lost behind it. */
+export function Setting({ setting }: { readonly setting: ConfigKey }) {
+  return (
+    <li>
+      <Fold
+        look="row"
+        summary={
+          <>
+            <code className="font-medium">{setting.key}</code>
+            <code className="min-w-0 flex-1 truncate text-soft" title={shownValue(setting)}>
+              {shownValue(setting)}
+            </code>
+            <Badge tone={isSetBySomebody(setting) ? 'accent' : 'plain'}>
+              {setting.origin?.words ?? 'unknown'}
+            </Badge>
+          </>
+        }
+      >
+        <div className="border-t border-line bg-raised/50 px-4 py-3">
+          <p className="mb-3 text-sm">{setting.description}</p>
+          <Facts facts={factsOf(setting)} />
+        </div>
+      </Fold>
+    </li>
+  );
+}
+
+function shownValue({ value, isSecret, isSet }: ConfigKey): string {
+  if (isSecret) return isSet ? 'secret, set' : 'secret, not set';
+  return value ?? 'not set';
+}
+
+function factsOf(setting: ConfigKey): readonly Fact[] {
+  const lost = setting.losers.map(({ origin, value }): Fact => {
+    return [`Lost: ${origin?.words ?? 'unknown'}`, <code key="value">{value ?? 'secret'}</code>];
+  });
+  return [
+    ['Value', <code key="value">{shownValue(setting)}</code>],
+    ['Set by', setting.origin?.words ?? 'unknown'],
+    ...lost,
+    ['Default', <code key="default">{setting.defaultValue ?? 'none'}</code>],
+    ['Takes', setting.takes],
+    ['Variable', <code key="variable">{setting.environmentName}</code>],
+  ];
+}

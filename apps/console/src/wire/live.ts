@@ -1,0 +1,91 @@
+import type { EntryNote } from '@palyra/protocol';
+import { gateway } from './gateway.ts';
+import { nounsOf } from './news.ts';
+import { type Noun, forgetAnswers, queries } from './query.ts';
+import { type StreamState, hear } from './stream.ts';
+
+/** What every tab hears, from whichever tab has the stream. */
+type Word =
+  | { readonly is: 'news'; readonly nouns: readonly Noun[]; readonly newest: string }
+  | { readonly is: 'resync' }
+  | { readonly is: 'state'; readonly state: LiveState };
+
+export type LiveState = StreamState['is'];
+
+/** Notes come in bursts; what they make old is asked for once per burst. */
+const GATHER_MS = 150;
+
+export interface Live {
+  readonly state: () => LiveState;
+  /** The sequence of the newest entry that was heard of. */
+  readonly newest: () => bigint;
+  readonly subscribe: (onChange: () => void) => () => void;
+  readonly stop: () => void;
+}
+
+/**
+ * News of the gateway, for all tabs of a browser together: a browser opens six connections to one
+ * place and no more, so one tab holds the stream and tells the others. When it goes, another takes over.
+ */
+export function startLive(): Live {
+  const ending = new AbortController();
+  const channel = new BroadcastChannel('palyra.live');
+  const listeners = new Set<() => void>();
+  const known: { state: LiveState; newest: bigint } = { state: 'connecting', newest: 0n };
+  const take = (word: Word) => {
+    if (word.is === 'state') known.state = word.state;
+    if (word.is === 'resync') void queries.invalidateQueries();
+    if (word.is === 'news') {
+      known.newest = BigInt(word.newest);
+      word.nouns.forEach(forgetAnswers);
+    }
+    for (const listener of listeners) listener();
+  };
+  const say = (word: Word) => {
+    take(word);
+    channel.postMessage(word);
+  };
+  channel.addEventListener('message', ({ data }: MessageEvent<Word>) => take(data));
+  void navigator.locks
+    .request('palyra.live', { signal: ending.signal }, () => lead(say, ending.signal))
+    .catch(() => {
+      // What does not get better by asking again; pages then show the refusal themselves.
+      if (!ending.signal.aborted) say({ is: 'state', state: 'ended' });
+    });
+  return {
+    state: () => known.state,
+    newest: () => known.newest,
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    stop() {
+      ending.abort();
+      channel.close();
+    },
+  };
+}
+
+async function lead(say: (word: Word) => void, signal: AbortSignal): Promise<void> {
+  const heard = { after: 0n };
+  const gathered = new Set<Noun>();
+  const flush = () => {
+    if (!signal.aborted) say({ is: 'news', nouns: [...gathered], newest: String(heard.after) });
+    gathered.clear();
+  };
+  const onMessage = (note: EntryNote) => {
+    // Not an interval: in a tab that has long not been seen, browsers let those beat once a minute.
+    if (gathered.size === 0) setTimeout(flush, GATHER_MS);
+    heard.after = note.sequence;
+    if (note.resync) say({ is: 'resync' });
+    else nounsOf(note.kind).forEach((noun) => gathered.add(noun));
+    gathered.add('journal');
+  };
+  await hear({
+    open: (opening) =>
+      gateway.journal.watchEntries({ afterSequence: heard.after }, { signal: opening }),
+    onMessage,
+    onState: (state) => say({ is: 'state', state: state.is }),
+    signal,
+  });
+}

@@ -1,0 +1,41 @@
+import { QueryClient } from '@tanstack/react-query';
+import { PalyraError } from '@palyra/kernel';
+
+const MOST_TRIES = 3;
+
+/** Answers are kept until a live note says that they are old, so nothing is asked twice for nothing. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 60_000,
+      refetchOnWindowFocus: false,
+      retry: (tries, reason) =>
+        tries < MOST_TRIES && PalyraError.from(reason).code === 'DAEMON_UNREACHABLE',
+    },
+  },
+});
+
+/**
+ * The first word of a query's key is its noun, so that news about a noun reach every page that shows
+ * it. Here stands which ones there are.
+ */
+export type Noun =
+  | 'access'
+  | 'activity'
+  | 'approvals'
+  | 'caller'
+  | 'config'
+  | 'devices'
+  | 'doctor'
+  | 'health'
+  | 'journal'
+  | 'models'
+  | 'passkeys'
+  | 'policy'
+  | 'runs'
+  | 'sandbox'
+  | 'sessions';
+
+export function forgetAnswers(noun: Noun): void {
+  void queries.invalidateQueries({ queryKey: [noun] });
+}

@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export interface Line {
+  readonly label: string;
+  /** The name of a colour of the theme: `accent`, `good`, `wait`, `bad`. */
+  readonly colour: 'accent' | 'good' | 'wait' | 'bad';
+  readonly values: readonly number[];
+}
+
+export interface ChartProps {
+  /** What is seen, in a sentence, for those who cannot. */
+  readonly says: string;
+  /** Seconds since 1970, of each value. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly height?: number;
+  readonly write?: (value: number) => string;
+}
+
+/** Lines over time. */
+export function Chart({ says, times, lines, height = 180, write = String }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const data: UPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])];
+    const colours = coloursOf(element);
+    const plot = new UPlot(
+      {
+        width: element.clientWidth,
+        height,
+        legend: { show: true, live: true },
+        cursor: { y: false },
+        axes: [
+          axis(colours),
+          { ...axis(colours), size: 56, values: (_, ticks) => ticks.map(write) },
+        ],
+        scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+        series: [{}, ...lines.map((line) => seriesOf(line, colours, write))],
+      },
+      data,
+      element,
+    );
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [times, lines, height, write]);
+  return (
+    <figure aria-label={says}>
+      <div ref={box} aria-hidden="true" className="text-xs text-soft" />
+    </figure>
+  );
+}
+
+type Colours = (name: string) => string;
+
+/** A canvas knows no variables, so they are looked up where it stands. */
+function coloursOf(element: Element): Colours {
+  const probe = document.createElement('span');
+  element.append(probe);
+  return (name) => {
+    probe.style.color = `var(--color-${name})`;
+    return getComputedStyle(probe).color;
+  };
+}
+
+function axis(colours: Colours): UPlot.Axis {
+  const grid = { stroke: colours('line'), width: 1 };
+  return { stroke: colours('soft'), grid, ticks: { show: false }, font: '11px system-ui' };
+}
+
+function seriesOf(line: Line, colours: Colours, write: (value: number) => string): UPlot.Series {
+  return {
+    label: line.label,
+    stroke: colours(line.colour),
+    fill: colours(`${line.colour}-tint`),
+    width: 2,
+    points: { show: false },
+    value: (_, value: number | null) => (value === null ? '–' : write(value)),
+  };
+}
