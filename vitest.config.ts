@@ -1,23 +1,36 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/longest-first.ts';
 
 const UNIT = ['{packages,apps,tools,tests,bench}/**/*.test.ts'];
-const STATEFUL = ['{packages,apps,tools,bench}/**/*.stateful.test.ts', 'tests/e2e/**/*.test.ts'];
+const STATEFUL = ['{packages,bench}/**/*.stateful.test.ts'];
+const PROGRAMS = ['{apps,tools}/**/*.stateful.test.ts', 'tests/e2e/**/*.test.ts'];
 const NEVER = ['**/node_modules/**', '**/dist/**', '**/gen/**'];
 
 // Programs that tests start share this cache with the runner itself.
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') };
 
+const PATIENT = {
+  exclude: NEVER,
+  isolate: true,
+  pool: 'forks',
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  env,
+} as const;
+
 export default defineConfig({
   test: {
     allowOnly: false,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a program or for a clock.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: UNIT,
-          exclude: [...NEVER, ...STATEFUL],
+          exclude: [...NEVER, ...STATEFUL, ...PROGRAMS],
           // Isolation costs more than everything else here together; unit tests hold no state.
           isolate: false,
           pool: 'threads',
@@ -25,16 +38,14 @@ export default defineConfig({
           env,
         },
       },
+      { test: { ...PATIENT, name: 'stateful', include: STATEFUL } },
       {
+        // Whoever starts our programs starts them as people have them, built from these sources.
         test: {
-          name: 'stateful',
-          include: STATEFUL,
-          exclude: NEVER,
-          isolate: true,
-          pool: 'forks',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          env,
+          ...PATIENT,
+          name: 'programs',
+          include: PROGRAMS,
+          globalSetup: './tools/setup/built-programs.ts',
         },
       },
     ],

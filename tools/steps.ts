@@ -13,10 +13,11 @@ import { type Outcome, type Step, fromFindings } from './step.ts';
 import { runTests } from './test-run.ts';
 import { treeAt } from './tree.ts';
 
-/** Everything that `npm run check` looks at, the slow ones first so that the others fill the gaps. */
-export const CHECKS: readonly Step[] = [
-  { name: 'unit', run: () => runTests({ project: 'unit', output: 'keep' }) },
-  { name: 'types', run: () => program('tsc', ['-p', '.']) },
+/** Everything that looks at the sources, the slow ones first so that the others fill the gaps. */
+export const GUARDS: readonly Step[] = [
+  { name: 'types', run: () => types('.') },
+  { name: 'console types', run: () => types('apps/console') },
+  { name: 'e2e types', run: () => types('tests/e2e/console') },
   { name: 'lint', run: () => program('oxlint', ['--type-aware', '--deny-warnings']) },
   { name: 'format', run: () => program('oxfmt', ['--check']) },
   { name: 'proto', run: () => program('buf', ['lint', 'packages/protocol']) },
@@ -34,10 +35,22 @@ export const CHECKS: readonly Step[] = [
   },
 ];
 
+/** Everything that `npm run check` does. */
+export const CHECKS: readonly Step[] = [
+  { name: 'unit', run: () => runTests({ projects: ['unit'], output: 'keep' }) },
+  ...GUARDS,
+];
+
 /** Loaded late: pages are made by the sources, and broken ones must not stop the other checks. */
 async function generated(): Promise<Outcome> {
   const { GENERATORS } = await import('./generators/list.ts');
   return fromFindings(await checkGenerated(ROOT, GENERATORS));
+}
+
+/** What was found the last time is kept: only what depends on a change is looked at again. */
+async function types(folder: string): Promise<Outcome> {
+  const kept = `dist/types/${folder.replaceAll('/', '-')}.tsbuildinfo`;
+  return await program('tsc', ['-p', folder, '--incremental', '--tsBuildInfoFile', kept]);
 }
 
 async function program(name: string, args: readonly string[]): Promise<Outcome> {

@@ -18,6 +18,8 @@ export const NEEDED: readonly Needed[] = [
   { program: 'perl', debian: 'perl-base' },
   { program: 'git', debian: 'git' },
   { program: 'python3', debian: 'python3' },
+  // The browser that looks at the console.
+  { program: 'chromium', debian: 'chromium' },
 ];
 
 export type Plan =

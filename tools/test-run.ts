@@ -5,14 +5,17 @@ import { run } from './run.ts';
 import type { Outcome } from './step.ts';
 import { outcomeOfReport } from './test-report.ts';
 
+/** As vitest.config.ts divides the tests. */
+export type Project = 'unit' | 'stateful' | 'programs';
+
 export interface TestRun {
-  readonly project: 'unit' | 'stateful';
+  readonly projects: readonly Project[];
   /** `show` for runs so long that silence would worry somebody. */
   readonly output: 'show' | 'keep';
 }
 
-/** Runs one vitest project and counts what it says in its report, not what it prints. */
-export async function runTests({ project, output }: TestRun): Promise<Outcome> {
+/** Runs tests, those of several projects side by side, and counts what it says in its report, not what it prints. */
+export async function runTests({ projects, output }: TestRun): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'palyra-tests-'));
   try {
     const report = join(folder, 'report.json');
@@ -20,7 +23,7 @@ export async function runTests({ project, output }: TestRun): Promise<Outcome> {
       program: 'vitest',
       args: [
         'run',
-        `--project=${project}`,
+        ...projects.map((project) => `--project=${project}`),
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${report}`,

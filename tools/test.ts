@@ -4,11 +4,11 @@ import { buildAll } from './build.ts';
 import { checkKept } from './guards/check-kept.ts';
 import { print } from './print.ts';
 import { type Outcome, type Step, describeCounts, fromFindings, runSteps } from './step.ts';
-import { CHECKS } from './steps.ts';
+import { GUARDS } from './steps.ts';
 import { installNeeds } from './test-needs.ts';
 import { runTests } from './test-run.ts';
 
-/** First of all: stateful and end-to-end tests start the bundles. */
+/** First of all: tests start the programs as they are built. */
 const BUILD: Step = {
   name: 'build',
   async run() {
@@ -16,9 +16,9 @@ const BUILD: Step = {
     return { passed: 1, failed: 0, output: '' };
   },
 };
-const STATEFUL: Step = {
-  name: 'stateful',
-  run: () => runTests({ project: 'stateful', output: 'show' }),
+const TESTS: Step = {
+  name: 'tests',
+  run: () => runTests({ projects: ['unit', 'stateful', 'programs'], output: 'show' }),
 };
 
 /** `npm test`: everything there is, and how much of it passed. */
@@ -26,8 +26,8 @@ async function main(): Promise<number> {
   await installNeeds();
   const outcomes = [
     ...(await runSteps([BUILD])),
-    ...(await runSteps(CHECKS)),
-    ...(await runSteps([STATEFUL])),
+    // Beside each other: what tests leave of the cores while they wait is enough for the guards.
+    ...(await runSteps([TESTS, ...GUARDS])),
   ];
   outcomes.push(...(await runSteps([keptStep(outcomes)])));
   const total = outcomes.reduce(add);

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { JsonObject } from '@palyra/kernel';
-import { type TempHome, tempHome, verifies } from '@palyra/testkit';
+import { type TempHome, openConsoleBrowser, tempHome, verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NewDevice, answerOf, listAt, objectOf, pairTogether, textAt } from './devices.ts';
 import { Daemon, Palyra, palyra } from './harness.ts';
@@ -167,16 +167,14 @@ describe('the lists for people', () => {
 });
 
 describe('palyra console', () => {
-  const open = (base: string, secret: string) =>
-    ask(base, { path: '/console/session', headers: { origin: base }, body: secret });
-
   it('prints a link that works once', verifies('console:link-once'), async () => {
     const { stdout, code } = await palyra(home.path, 'console', '--no-open');
     expect(code).toBe(0);
     const [base = '', secret = ''] = stdout.trim().split('/#link=');
     expect(base).toBe(origin);
-    expect((await open(base, secret)).status).toBe(200);
-    expect((await open(base, secret)).status).toBe(401);
+    const browser = await openConsoleBrowser({ origin: base, link: secret });
+    expect((await browser.fetch(`${base}/console/session`)).status).toBe(200);
+    await expect(openConsoleBrowser({ origin: base, link: secret })).rejects.toThrow('401');
   });
 
   it(
@@ -200,7 +198,8 @@ describe('palyra console', () => {
         body: '{}',
       });
       expect(bare.status).toBeGreaterThanOrEqual(400);
-      expect((await open(base, secret)).status).toBe(200);
+      const browser = await openConsoleBrowser({ origin: base, link: secret });
+      expect((await browser.fetch(`${base}/console/session`)).status).toBe(200);
       carrying.child.kill('SIGINT');
       expect((await carrying.end()).code).toBe(0);
     },

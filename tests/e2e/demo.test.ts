@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '@palyra/kernel';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { type Ended, ROOT } from './harness.ts';
-
-const CLI = join(ROOT, 'apps/palyra-cli/src/main.ts');
+import { CLI, type Ended } from './harness.ts';
 
 /** A user who has never used Palyra, and whose temporary folder is empty, too. */
 async function newcomer() {
@@ -27,7 +25,6 @@ async function demo(
       HOME: home,
       TMPDIR: temporary,
       PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
       NO_COLOR: '1',
       // Another gateway of the user, which the demo has to leave alone.
       PALYRA_GATEWAY: 'elsewhere',

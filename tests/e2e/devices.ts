@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, isJsonObject } from '@palyra/kernel';
-import { type Ended, ROOT, environment, palyra } from './harness.ts';
-
-const CLI = join(ROOT, 'apps/palyra-cli/src/main.ts');
+import { CLI, type Ended, environment, palyra } from './harness.ts';
 
 /** What a command answers with `--json`. Contract: one object; throws when the command failed. */
 export async function answerOf(home: string, ...words: readonly string[]): Promise<JsonObject> {

@@ -79,7 +79,7 @@ describe('a fresh clone', () => {
       const answer = ['approvals', 'deny', asked.exec(told)?.[1] ?? '', '--reason', 'not today'];
       await run(palyra, answer, { env: environment, cwd: base });
       await once(story, 'close');
-      expect(told).toMatch(/denied: no rule allows/);
+      expect(told).toMatch(/no rule allows/);
       const verified = await run(palyra, ['journal', 'verify'], { env: environment, cwd: base });
       expect(verified.stdout).toMatch(/intact/);
 

@@ -7,8 +7,9 @@ import { type Door, readDoor } from '@palyra/client';
 import { type TempHome, tempHome } from '@palyra/testkit';
 
 export const ROOT = join(import.meta.dirname, '../..');
-const DAEMON = join(ROOT, 'apps/palyrad/src/main.ts');
-const CLI = join(ROOT, 'apps/palyra-cli/src/main.ts');
+const DAEMON = join(ROOT, 'dist/palyrad.cjs');
+/** As people have it: built from these sources when the test run began. */
+export const CLI = join(ROOT, 'dist/palyra.cjs');
 
 export interface Ended {
   readonly code: number | null;
@@ -21,7 +22,6 @@ export function environment(home: string): Record<string, string> {
   return {
     PALYRA_HOME: home,
     PATH: process.env['PATH'] ?? '',
-    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
     NO_COLOR: '1',
     // Ports of its own for each daemon, so that tests do not meet.
     PALYRA_TRANSPORT_LISTEN: '127.0.0.1:0',
@@ -29,7 +29,7 @@ export function environment(home: string): Record<string, string> {
   };
 }
 
-/** The CLI as a child process, from its sources. */
+/** The CLI as a child process. */
 export class Palyra {
   readonly child: ChildProcess;
   #stdout = '';
@@ -69,7 +69,7 @@ export async function palyra(home: string, ...args: readonly string[]): Promise<
   return await new Palyra(home, args).end();
 }
 
-/** The daemon as a child process, from its sources, in a home of its own. */
+/** The daemon as a child process, in a home of its own. */
 export class Daemon implements AsyncDisposable {
   readonly home: string;
   readonly child: ChildProcess;

@@ -7,7 +7,7 @@ import { checkRules, formatRules, testRules } from '@palyra/policy';
 import { createCatalogue } from '@palyra/tools';
 import { describe, expect, it } from 'vitest';
 import { helpFor, helpPaths } from '../../apps/palyra-cli/src/help.ts';
-import { ROOT } from './harness.ts';
+import { CLI, ROOT } from './harness.ts';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/policy.md'), 'utf8');
 const EXAMPLES = join(ROOT, 'examples/policies');
@@ -57,8 +57,7 @@ describe('the guide to rules', () => {
 describe('the cases of a home that has none', () => {
   it('prove nothing: the command says so, and ends with the code that the guide names', async () => {
     await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
-    const main = join(ROOT, 'apps/palyra-cli/src/main.ts');
-    const { status, stdout } = spawnSync(process.execPath, [main, 'policy', 'test'], {
+    const { status, stdout } = spawnSync(process.execPath, [CLI, 'policy', 'test'], {
       env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
       encoding: 'utf8',
     });

@@ -103,6 +103,10 @@ export function consolePort({ doors }: Workspace): Transport {
 
 export type Headers = Readonly<Record<string, string>>;
 
+const PATIENCE_MS = 20_000;
+/** A stream is refused at once; whoever was let in may wait for as long as nothing happens. */
+const SILENCE_MS = 5000;
+
 /** How an empty request to a method ends: the code of its fault, or `answered`. */
 export async function attempt(
   transport: Transport,
@@ -114,11 +118,11 @@ export async function attempt(
   const request = create(method.input);
   try {
     if (isUnary(method)) {
-      await transport.unary(method, signal, 20_000, headers, request);
+      await transport.unary(method, signal, PATIENCE_MS, headers, request);
       return 'answered';
     }
     if (!isStreaming(method)) throw new TypeError('neither unary nor streaming');
-    const { message } = await transport.stream(method, signal, 20_000, headers, only(request));
+    const { message } = await transport.stream(method, signal, SILENCE_MS, headers, only(request));
     for await (const _first of message) break;
     return 'answered';
   } catch (reason) {

@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 /** Over a real socket, so fewer of them. */
 const INPUTS = 30_000;
 const MOST_LENGTH = 4_000;
-const HEADERS = ['authorization', 'cookie', 'origin', 'x-palyra-csrf'] as const;
+const HEADERS = ['authorization', 'cookie', 'origin', 'x-palyra-proof'] as const;
 const REFUSALS = new Set([400, 401, 403]);
 
 export interface HeaderTarget extends AsyncDisposable {

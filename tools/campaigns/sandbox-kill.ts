@@ -5,6 +5,7 @@ import { type Random, randomFrom } from '@palyra/testkit';
 import { type Ground, Scene, VICTIMS, type Victim } from '../../apps/sandboxd/testing/kill.ts';
 import { adoptOrphans, buryOrphans } from '../../apps/sandboxd/testing/processes.ts';
 import { print } from '../print.ts';
+import { setup as buildPrograms } from '../setup/built-programs.ts';
 import { readCampaignArgs } from './campaign-args.ts';
 
 /** What is promised. */
@@ -22,6 +23,7 @@ const { seed, share } = readCampaignArgs();
 /** Of each victim, as each account. */
 const KILLS = Math.ceil(100 * share);
 const random: Random = randomFrom(seed);
+await buildPrograms();
 adoptOrphans();
 
 const told: string[] = [];

@@ -5,6 +5,7 @@ import { type Ending, DEFAULT_LIMITS, type SandboxRequest, startSandboxd } from 
 import { SANDBOXD } from '../../apps/sandboxd/testing/places.ts';
 import { below } from '../../apps/sandboxd/testing/processes.ts';
 import { print } from '../print.ts';
+import { setup as buildPrograms } from '../setup/built-programs.ts';
 import { readCampaignArgs } from './campaign-args.ts';
 
 const TENTHS = 10;
@@ -77,6 +78,7 @@ const RUNS_A_TENTH = RUNS_A_SAMPLE * SAMPLES_A_TENTH;
 /** Until caches are full and code is compiled, memory grows; no share of it would do. */
 const WARM_UPS = 500;
 
+await buildPrograms();
 // Not below a temporary folder that only we can pass.
 await using folder = await mkdtempDisposable('/tmp/palyra-runs-');
 await chmod(folder.path, 0o755);

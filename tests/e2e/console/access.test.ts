@@ -1,0 +1,111 @@
+import { expect as browserExpect } from '@playwright/test';
+import { pairWith, readLink } from '@palyra/client';
+import { DeviceKind, DeviceState, Role } from '@palyra/protocol';
+import { tempHome, verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAs } from './another-member.ts';
+import { type ConsoleStage, openStage } from './harness.ts';
+
+/** A busy machine is slow, not wrong. */
+const expectPage = browserExpect.configure({ timeout: 30_000 });
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  held.stage = await openStage([[{ text: 'hello\n' }]]);
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+describe('an operator', () => {
+  it(
+    'is offered nothing that is not theirs, and refused it all the same',
+    verifies('console:roles'),
+    async () => {
+      await using visit = await openAs(stage(), { name: 'olga', role: Role.OPERATOR });
+      const { page } = visit;
+      const menu = page.getByRole('navigation', { name: 'Main' });
+      await expectPage(menu.getByRole('link', { name: 'Approvals' })).toBeVisible();
+      await expectPage(menu.getByRole('link', { name: 'Devices' })).toHaveCount(0);
+      await page.goto(`${stage().origin}/devices`);
+      await expectPage(page.getByText('PERMISSION_DENIED').first()).toBeVisible();
+      await page.goto(`${stage().origin}/access`);
+      await expectPage(page.getByRole('tab', { name: 'You' })).toBeVisible();
+      await expectPage(page.getByRole('tab', { name: 'Tokens' })).toHaveCount(0);
+      await page.goto(`${stage().origin}/sandbox`);
+      await expectPage(page.getByText('Tier C')).toBeVisible();
+      await expectPage(page.getByRole('button', { name: 'Prove again' })).toHaveCount(0);
+    },
+  );
+});
+
+describe('a token', () => {
+  it('is shown once, works, and counts no more when it is revoked', async () => {
+    await using visit = await stage().open('/access');
+    const { page } = visit;
+    await page.getByRole('tab', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByLabel('What it is for').fill('dashboard');
+    await page.getByLabel('observability.read').check();
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const secret = await page.getByLabel('token', { exact: true }).innerText();
+    expect(secret).toMatch(/^pal_/);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    expect(await page.content()).not.toContain(secret);
+    expect(await statusWith(secret)).toBe(200);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await expectPage(page.getByRole('cell', { name: 'revoked' })).toBeVisible();
+    expect(await statusWith(secret)).toBe(401);
+    expect(visit.complaints).toEqual([]);
+  });
+});
+
+async function statusWith(secret: string): Promise<number> {
+  const { status } = await fetch(`${stage().origin}/palyra.v1.HealthService/GetHealth`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+    body: '{}',
+  });
+  return status;
+}
+
+describe('a device', () => {
+  it('is paired and revoked in the console', verifies('console:pairing'), async () => {
+    await using visit = await stage().open('/devices');
+    await using home = await tempHome();
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Pair a device' }).click();
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    await expectPage(page.getByRole('img', { name: /QR code/ })).toBeVisible();
+    const command = await page.getByLabel('command', { exact: true }).innerText();
+    const read = await readLink(/'(.+)'/.exec(command)?.[1] ?? '');
+    if (read === undefined) throw new TypeError('the page shows no link');
+    const pairing = pairWith({
+      places: home.places,
+      gateway: 'office',
+      ...read,
+      name: 'tablet',
+      kind: DeviceKind.CLI,
+      signal: AbortSignal.timeout(60_000),
+      onWaiting: () => undefined,
+    });
+    const dialog = page.getByRole('dialog');
+    await expectPage(dialog.getByText('tablet')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Let it in' }).click();
+    await pairing;
+    const row = page.getByRole('row', { name: /tablet/ });
+    await expectPage(row).toContainText('active');
+    await row.getByRole('button', { name: 'What to do with tablet' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await expectPage(row).toContainText('revoked');
+    const { devices } = await stage().client.devices.listDevices({});
+    expect(devices.find(({ name }) => name === 'tablet')?.state).toBe(DeviceState.REVOKED);
+    expect(visit.complaints).toEqual([]);
+  });
+});

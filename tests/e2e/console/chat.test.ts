@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Page, expect as expectAnyPage } from '@playwright/test';
+import { consoleOf, ownClient, verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ROOT } from '../harness.ts';
+import { type ConsoleStage, type Visit, openStage, visit as visitConsole } from './harness.ts';
+import { heightOf, livePartsIn, scrollTo } from './story-list.ts';
+
+const corpusShape = z.array(z.object({ name: z.string(), text: z.string() }));
+const corpus = (name: string) =>
+  corpusShape
+    .parse(JSON.parse(readFileSync(join(ROOT, `tests/corpus/xss/${name}.json`), 'utf8')))
+    .map(({ text }) => text);
+
+const [EVIL_NAME = ''] = corpus('file-names');
+
+/** Other tests take their share of the machine. */
+const expectPage = expectAnyPage.configure({ timeout: 30_000 });
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  held.stage = await openStage(
+    [
+      [
+        { text: 'You asked: {{prompt}}\n\nI write a file.\n' },
+        {
+          tool: 'fs.write',
+          arguments: {
+            path: EVIL_NAME,
+            content: '<script>palyraXss=1</script>\n',
+            mode: 'replace',
+          },
+        },
+        { tool: 'no.such.tool', arguments: { html: '<img src=x onerror=palyraXss=1>' } },
+      ],
+      [{ text: 'I look at it.\n' }, { tool: 'fs.list', arguments: { path: '.' } }],
+      [{ text: 'All is **done**.\n' }],
+    ],
+    { paceMs: 1 },
+  );
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+async function ask(page: Page, prompt: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'What to do' }).fill(prompt);
+  await page.keyboard.press('Enter');
+}
+
+async function begin(prompt: string): Promise<Visit> {
+  const visit = await stage().open('/chat/new');
+  await ask(visit.page, prompt);
+  await visit.page.waitForURL(/\/chat\/0/);
+  return visit;
+}
+
+const yes = (page: Page) => page.getByRole('button', { name: 'Yes, once' });
+const call = (page: Page, tool: string) => page.getByRole('region', { name: `Tool call ${tool}` });
+const ended = (page: Page) => page.getByText('The model asked for nothing more.');
+
+/** What axe finds in either theme. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    faults.push(
+      ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+    );
+  }
+  return faults;
+}
+
+describe('a conversation', () => {
+  it(
+    'is told from prompt to end, over a reload in the middle, and taken back',
+    verifies(
+      'console:reload-loses-nothing',
+      'console:run-told-whole',
+      'console:run-acts',
+      'console:accessible',
+    ),
+    async () => {
+      await using visit = await begin('write it');
+      const { page } = visit;
+      await expectPage(yes(page)).toBeVisible();
+      await page.reload();
+      await expectPage(page.getByText('You asked: write it')).toHaveCount(1);
+      await expectPage(call(page, 'fs.write')).toHaveCount(1);
+      await yes(page).click();
+      await expectPage(ended(page)).toBeVisible();
+      await expectPage(page.getByText('done', { exact: true }).last()).toBeVisible();
+
+      const written = call(page, 'fs.write');
+      await written.getByRole('button').first().click();
+      for (const name of ['Proposal', 'Decision', 'Approval', 'Execution', 'Attestation']) {
+        await expectPage(written.getByText(name, { exact: true })).toBeVisible();
+      }
+      await expectPage(written).toContainText('Yes by');
+      await expectPage(written).toContainText('+<script>palyraXss=1</script>');
+      await written.getByRole('button', { name: 'Show the signed record' }).click();
+      await expectPage(written.getByText('Signature')).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+      const download = page.waitForEvent('download');
+      await written.getByRole('button', { name: 'Envelope' }).click();
+      expect((await download).suggestedFilename()).toMatch(/\.intoto\.json$/);
+      const refused = call(page, 'no.such.tool');
+      await expectPage(refused).toContainText('denied by the rules');
+
+      expect(existsSync(join(stage().workspace, EVIL_NAME))).toBe(true);
+      await page.getByRole('button', { name: 'Undo changes' }).last().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click();
+      await expectPage(page.getByRole('list', { name: 'What became of the files' })).toContainText(
+        'removed: there was none before',
+      );
+      await page.getByRole('button', { name: 'Close' }).last().click();
+      expect(existsSync(join(stage().workspace, EVIL_NAME))).toBe(false);
+      await expectPage(page.getByText('Given back as it was')).toBeVisible();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+
+  it(
+    'queues a prompt behind the run that goes on, which Escape stops',
+    verifies('console:run-acts'),
+    async () => {
+      await using visit = await begin('first');
+      const { page } = visit;
+      await expectPage(yes(page)).toBeVisible();
+      await ask(page, 'second');
+      await expectPage(page.getByText('waits for the run before it')).toBeVisible();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await expectPage(page.getByText('Somebody cancelled it.')).toBeVisible();
+      await expectPage(page.getByText('You asked: second')).toBeVisible();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await expectPage(page.getByText('Somebody cancelled it.')).toHaveCount(2);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+
+  it('is renamed, branched, put away and brought back', verifies('console:run-acts'), async () => {
+    await using visit = await begin('to be branched');
+    const { page } = visit;
+    await yes(page).click();
+    await expectPage(ended(page)).toBeVisible();
+    const head = page.getByRole('main').getByRole('heading', { level: 2 });
+    await page.getByRole('button', { name: 'Branch', exact: true }).click();
+    await expectPage(page.getByText('Nothing was asked in this session yet')).toBeVisible();
+    await expectPage(page.getByRole('link', { name: 'branch', exact: true })).toBeVisible();
+    await page
+      .getByRole('button', { name: /^More about/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('the other way');
+    await page.keyboard.press('Enter');
+    await expectPage(head).toHaveText('the other way');
+    await page
+      .getByRole('button', { name: /^More about/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await expectPage(page.getByText('This session is archived.')).toBeVisible();
+    await expectPage(page.getByRole('link', { name: 'the other way' })).toHaveCount(0);
+    await page.getByRole('checkbox', { name: 'Show archived' }).check();
+    await expectPage(page.getByRole('link', { name: 'the other way' })).toBeVisible();
+    await page
+      .getByRole('button', { name: /^More about/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    await expectPage(page.getByRole('textbox', { name: 'What to do' })).toBeVisible();
+    expect(visit.complaints).toEqual([]);
+  });
+});
+
+/** Links of the console itself, and those that a person may follow. */
+const HARMLESS = /^(?:https?:\/\/|mailto:|\/(?!\/)|#page$)/;
+
+describe('what others write', () => {
+  it(
+    'is text: nothing of it runs, loads or is sent, wherever it stands',
+    verifies('console:foreign-text-is-text'),
+    async () => {
+      const html = corpus('html');
+      const markdown = corpus('markdown');
+      await using visit = await begin([...html, ...markdown].join('\n\n'));
+      const { page } = visit;
+      await yes(page).click();
+      await expectPage(ended(page)).toBeVisible();
+      for (const tool of ['fs.write', 'no.such.tool', 'fs.list']) {
+        await call(page, tool).getByRole('button').first().click();
+      }
+      // From the end to the beginning: only what is seen is there at all.
+      const shown = new Set<string>();
+      for (let top = await heightOf(page); top > -500; top -= 500) {
+        await scrollTo(page, Math.max(top, 0));
+        for (const part of await livePartsIn(page)) shown.add(part);
+      }
+      for (const title of html.slice(0, 3)) {
+        await page
+          .getByRole('button', { name: /^More about/ })
+          .last()
+          .click();
+        await page.getByRole('menuitem', { name: 'Rename' }).click();
+        await page.getByRole('textbox', { name: 'Title' }).fill(title);
+        await page.keyboard.press('Enter');
+        await expectPage(page.getByRole('heading', { level: 2 }).first()).toHaveText(title);
+      }
+      await page.goto(`${stage().origin}/runs`);
+      await expectPage(page.getByRole('region', { name: 'Runs' })).toContainText('<script>');
+
+      expect([...shown].filter((part) => !HARMLESS.test(part))).toEqual([]);
+      expect(await page.evaluate(() => 'palyraXss' in globalThis)).toBe(false);
+      expect(visit.strangers).toEqual([]);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});
+
+describe('a run that a crash interrupted', () => {
+  it(
+    'says so, and goes on where it stopped',
+    verifies('console:reload-loses-nothing', 'console:run-acts'),
+    async () => {
+      const { client, home, browser } = stage();
+      const begun = { runId: '' };
+      for await (const { event, runId } of client.runs.startRun({ prompt: 'carry on' })) {
+        begun.runId = runId;
+        if (event.case === 'approvalChanged') break;
+      }
+      await stage().restart('SIGKILL');
+      // The console has another port now.
+      const again = await ownClient(home.places);
+      const origin = await consoleOf(home.places);
+      const { secret } = await again.console.createConsoleLink({});
+      const link = `${origin}/#link=${secret}`;
+      const path = `/runs/${begun.runId}`;
+      await using visit = await visitConsole(await browser.newContext(), { origin, path, link });
+      const { page } = visit;
+      await expectPage(page.getByText('the daemon ended before the run did')).toBeVisible();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await expectPage(page.getByText(/^The run goes on where it stopped/)).toBeVisible();
+      await yes(page).click();
+      await expectPage(ended(page)).toBeVisible();
+      await expectPage(page.getByText('You asked: carry on')).toHaveCount(1);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,117 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium,
+} from '@playwright/test';
+import type { PalyraClient } from '@palyra/client';
+import { type TempHome, consoleOf, ownClient } from '@palyra/testkit';
+import { Daemon, type ScriptedHome, type Step, homeWithScript } from '../harness.ts';
+import { currentBuild } from './current-build.ts';
+
+/** A daemon from its sources, a browser, and the console in it. One for all tests of a file. */
+export interface ConsoleStage extends AsyncDisposable {
+  readonly home: TempHome;
+  readonly workspace: string;
+  readonly origin: string;
+  readonly browser: Browser;
+  /** As the command line of the owner. */
+  readonly client: PalyraClient;
+  daemon(): Daemon;
+  /** A browser of its own, signed in as the owner, at a path of the console. */
+  open(path?: string, options?: BrowserContextOptions): Promise<Visit>;
+  /** A link that opens the console once, as the owner. */
+  link(): Promise<string>;
+  /** Stops the daemon, and starts it again in the same home. The console's port may be another. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface Visit extends AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the browser complained of: refused by the page's policy, failed, or thrown. */
+  readonly complaints: string[];
+  /** Addresses outside of the console that the page asked for; there must be none. */
+  readonly strangers: string[];
+}
+
+export interface StageSettings extends ScriptedHome {
+  /** Puts something into the home before the daemon starts. */
+  readonly fill?: (home: TempHome) => Promise<void>;
+}
+
+export async function openStage(
+  turns: readonly (readonly Step[])[],
+  settings: StageSettings = {},
+): Promise<ConsoleStage> {
+  await using stack = new AsyncDisposableStack();
+  await currentBuild();
+  const home = stack.use(await homeWithScript(turns, settings));
+  await settings.fill?.(home);
+  const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
+  const start = async () => await new Daemon(home.path, workspace.path).ready();
+  const held = { daemon: stack.use(await start()) };
+  const client = await ownClient(home.places);
+  const browser = await launchBrowser();
+  stack.defer(() => browser.close());
+  const origin = await consoleOf(home.places);
+  const release = stack.move();
+  const link = async () => {
+    const { secret } = await client.console.createConsoleLink({});
+    return `${origin}/#link=${secret}`;
+  };
+  return {
+    home,
+    workspace: workspace.path,
+    origin,
+    browser,
+    client,
+    link,
+    daemon: () => held.daemon,
+    open: async (path = '/', options = {}) =>
+      await visit(await browser.newContext(options), { origin, path, link: await link() }),
+    async restart(signal = 'SIGTERM') {
+      await held.daemon.stop(signal);
+      held.daemon = release.use(await start());
+    },
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    // Chromium refuses to start its own sandbox as root.
+    chromiumSandbox: process.getuid?.() !== 0,
+  });
+}
+
+export interface Destination {
+  readonly origin: string;
+  readonly path: string;
+  readonly link: string;
+}
+
+/** Signs a fresh browser in by a link, and goes where it is told. */
+export async function visit(
+  context: BrowserContext,
+  { origin, path, link }: Destination,
+): Promise<Visit> {
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:')) strangers.push(url);
+  });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  if (path !== '/') await page.goto(`${origin}${path}`);
+  return { context, page, complaints, strangers, [Symbol.asyncDispose]: () => context.close() };
+}

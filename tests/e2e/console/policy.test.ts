@@ -1,0 +1,82 @@
+import { expect as browserExpect } from '@playwright/test';
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleStage, openStage } from './harness.ts';
+
+/** A busy machine is slow, not wrong. */
+const expectPage = browserExpect.configure({ timeout: 30_000 });
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  const read = { tool: 'fs.list', arguments: { path: '.' } };
+  held.stage = await openStage([[read], [{ text: 'done\n' }]]);
+  for await (const _ of stage().client.runs.startRun({ prompt: 'look' })) void _;
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+const WIDER = `@id("anything-from-anywhere")
+permit (principal, action == Action::"tool.execute", resource == Tool::"http.fetch");
+`;
+
+describe('the policy page', () => {
+  it('shows the rules in force, and which of them decided lately', async () => {
+    await using visit = await stage().open('/policy');
+    const { page } = visit;
+    await expectPage(page.getByText('Built in (')).toBeVisible();
+    await expectPage(page.getByText(/decided \d+ ×/).first()).toBeVisible();
+    await page.getByLabel('Find a rule').fill('agents-do-not-run-palyra');
+    await expectPage(
+      page.getByText('an agent does not run the programs that govern it', { exact: true }),
+    ).toBeVisible();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('explains a call that nobody made', verifies('console:policy'), async () => {
+    await using visit = await stage().open('/policy');
+    const { page } = visit;
+    await page.getByRole('tab', { name: 'Explain a call' }).click();
+    await page.getByLabel('Tool', { exact: true }).fill('process.run');
+    await page.getByLabel('Arguments, as JSON').fill('{"command":"palyra","args":[]}');
+    await page.getByRole('button', { name: 'Explain' }).first().click();
+    await expectPage(page.getByRole('heading', { name: 'agents-do-not-run-palyra' })).toBeVisible();
+    await page.getByLabel('Arguments, as JSON').fill('{');
+    await page.getByRole('button', { name: 'Explain' }).first().click();
+    await expectPage(page.getByText('the arguments are no JSON').first()).toBeVisible();
+  });
+
+  it(
+    'checks a draft while it is written, shows what it widens, and wants that to be meant',
+    verifies('console:policy'),
+    async () => {
+      await using visit = await stage().open('/policy');
+      const { page } = visit;
+      const before = (await stage().client.policy.getPolicy({})).policySetHash;
+      await page.getByRole('tab', { name: 'Edit and try' }).click();
+      const area = page.getByRole('textbox', { name: 'operator.cedar' });
+      await area.fill('permit (principal');
+      await expectPage(page.getByRole('alert').getByText('operator.cedar')).toBeVisible();
+      await area.fill(WIDER);
+      await expectPage(page.getByText('1 rules, all fit the schema')).toBeVisible();
+      await page.getByRole('button', { name: 'Decide the past again' }).click();
+      await expectPage(page.getByText('The past, decided again')).toBeVisible();
+      await page.getByRole('button', { name: 'Apply…' }).click();
+      const dialog = page.getByRole('dialog');
+      await expectPage(dialog.getByRole('table', { name: '' }).first()).toBeVisible();
+      const put = dialog.getByRole('button', { name: 'Put in force' });
+      await expectPage(put).toBeDisabled();
+      await dialog.getByLabel('These gains are meant').check();
+      await put.click();
+      await expectPage(page.getByText('The rules are in force').first()).toBeVisible();
+      const after = await stage().client.policy.getPolicy({});
+      expect(after.policySetHash).not.toBe(before);
+      expect(after.rules.map(({ id }) => id)).toContain('anything-from-anywhere');
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});
