@@ -16,6 +16,10 @@ import react from '@vitejs/plugin-react';
 import { type InlineConfig, build } from 'vite';
 import { ROOT } from './run.ts';
 
+const DIST = join(ROOT, 'dist');
+/** What a browser loads first; as old as the build. */
+export const CONSOLE_START = join(DIST, 'console/index.html');
+
 /** What is not text is compressed already. */
 const COMPRESSED = /\.(?:css|html|js|svg)$/;
 
@@ -23,8 +27,8 @@ const COMPRESSED = /\.(?:css|html|js|svg)$/;
  * Builds the console into a folder beside its place and moves it there whole: a daemon may be serving
  * the old one, and pages may be open. Answers with what it is made of, for the stamp.
  */
-export async function buildConsole(dist: string): Promise<string> {
-  const next = join(dist, 'console.next');
+export async function buildConsole(dist = DIST): Promise<string> {
+  const next = join(dist, `console.${process.pid}`);
   const place = join(dist, 'console');
   await build(into(next));
   const names = filesIn(next);
@@ -57,15 +61,19 @@ function into(outDir: string): InlineConfig {
 
 /** For how long a page that was opened before can go on with the parts that it knows. */
 const KEPT_MS = 3_600_000;
+/** Of two builds; whoever builds more often in that time does not keep pages open for long. */
+const MOST_KEPT = 250;
 
 function keepRecent(from: string, to: string): void {
   const now = statSync(to).mtimeMs;
-  const names = existsSync(from) ? readdirSync(from) : [];
-  for (const name of names) {
-    const { atime, mtime } = statSync(join(from, name));
-    if (now - mtime.getTime() > KEPT_MS || existsSync(join(to, name))) continue;
+  const old = (existsSync(from) ? readdirSync(from) : [])
+    .filter((name) => !existsSync(join(to, name)))
+    .map((name) => ({ name, ...statSync(join(from, name)) }))
+    .filter(({ mtimeMs }) => now - mtimeMs < KEPT_MS)
+    .toSorted((one, other) => other.mtimeMs - one.mtimeMs);
+  for (const { name, atimeMs, mtimeMs } of old.slice(0, MOST_KEPT)) {
     copyFileSync(join(from, name), join(to, name));
-    utimesSync(join(to, name), atime, mtime);
+    utimesSync(join(to, name), atimeMs / 1_000, mtimeMs / 1_000);
   }
 }
 
@@ -87,3 +95,5 @@ function compress(path: string): void {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }));
 }
+
+if (import.meta.main) await buildConsole();

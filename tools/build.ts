@@ -29,7 +29,7 @@ export const PROGRAMS_MARK = join(DIST, 'program', 'built');
 export async function buildAll(): Promise<void> {
   // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
   rmSync(STAMP, { force: true });
-  const [parts, page] = await Promise.all([buildPrograms(), buildConsole(DIST)]);
+  const [parts, page] = await Promise.all([buildPrograms(), buildConsole()]);
   const made = [...parts, page].map(digest);
   await Promise.all(PROGRAMS.filter(({ start }) => start === 'recorded').map(record));
   writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);

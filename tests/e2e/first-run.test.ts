@@ -23,13 +23,15 @@ describe('the first run of a newcomer', () => {
       expect(program).toMatch(
         /^ +process\.run.*policy +✓ a person decides.*approval +– waits.*✗ denied by .*not\s+today/s,
       );
-      expect(mail).toMatch(/^ +mail\.send.*policy +✗ denied: no\s+rule\s+allows\s+`mail\.send`/s);
+      expect(mail).toMatch(
+        /^ +mail\.send.*policy +✗ denied:\s+there\s+is\s+no\s+such\s+tool,\s+so\s+no\s+rule\s+allows\s+`mail\.send`/s,
+      );
       // Not 0: something was refused, and a script that calls `palyra run` must be able to tell.
       expect(run.code).toBe(3);
 
       const id = /palyra\s+policy\s+explain\s+(01\w+)/.exec(mail)?.[1] ?? '';
       const explained = await palyra(daemon.home, 'policy', 'explain', id);
-      expect(explained.stdout).toMatch(/no rule allows `mail\.send`/);
+      expect(explained.stdout).toMatch(/no such tool, so no rule allows `mail\.send`/);
       expect(explained.stdout).toContain('no such tool exists here');
       const status = await palyra(daemon.home, 'status');
       expect(status.stdout).toMatch(/policy +ask, \d+ rules, set [0-9a-f]{12}/);

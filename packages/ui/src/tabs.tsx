@@ -19,7 +19,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
     <Radix.Root value={chosen} onValueChange={onChoose}>
       <Radix.List
         aria-label={label}
-        className="mb-4 flex gap-1 overflow-x-auto border-b border-line"
+        className="mb-4 flex gap-1 overflow-x-auto border-b border-line p-1 pb-0"
       >
         {tabs.map((tab) => (
           <Radix.Trigger

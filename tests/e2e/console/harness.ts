@@ -9,7 +9,6 @@ import {
 import type { PalyraClient } from '@palyra/client';
 import { type TempHome, consoleOf, ownClient } from '@palyra/testkit';
 import { Daemon, type ScriptedHome, type Step, homeWithScript } from '../harness.ts';
-import { currentBuild } from './current-build.ts';
 
 /** A daemon from its sources, a browser, and the console in it. One for all tests of a file. */
 export interface ConsoleStage extends AsyncDisposable {
@@ -47,7 +46,6 @@ export async function openStage(
   settings: StageSettings = {},
 ): Promise<ConsoleStage> {
   await using stack = new AsyncDisposableStack();
-  await currentBuild();
   const home = stack.use(await homeWithScript(turns, settings));
   await settings.fill?.(home);
   const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
@@ -111,7 +109,7 @@ export async function visit(
   });
   const page = await context.newPage();
   await page.goto(link);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
   if (path !== '/') await page.goto(`${origin}${path}`);
   return { context, page, complaints, strangers, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
   await held.stage?.[Symbol.asyncDispose]();
 });
 
-const WIDER = `@id("anything-from-anywhere")
+const WIDER = `@id("anything-from-anywhere") @says("web pages are read")
 permit (principal, action == Action::"tool.execute", resource == Tool::"http.fetch");
 `;
 
@@ -62,7 +62,7 @@ describe('the policy page', () => {
       await area.fill('permit (principal');
       await expectPage(page.getByRole('alert').getByText('operator.cedar')).toBeVisible();
       await area.fill(WIDER);
-      await expectPage(page.getByText('1 rules, all fit the schema')).toBeVisible();
+      await expectPage(page.getByText('1 rule, fits the schema')).toBeVisible();
       await page.getByRole('button', { name: 'Decide the past again' }).click();
       await expectPage(page.getByText('The past, decided again')).toBeVisible();
       await page.getByRole('button', { name: 'Apply…' }).click();

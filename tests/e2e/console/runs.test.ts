@@ -88,8 +88,10 @@ describe('the list of runs', () => {
     await page.getByRole('region', { name: 'Runs' }).focus();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await expectPage(page.getByRole('heading', { level: 1, name: 'Run' })).toBeVisible();
-    await page.getByRole('link', { name: 'Journal' }).last().click();
+    await expectPage(
+      page.getByRole('heading', { level: 1, name: 'Run', exact: true }),
+    ).toBeVisible();
+    await page.getByRole('log').getByRole('link', { name: 'Journal' }).click();
     await page.waitForURL(/\/journal\?run=/);
     expect(visit.complaints).toEqual([]);
   });

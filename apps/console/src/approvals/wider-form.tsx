@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { systemClock } from '@palyra/kernel';
 import type { OfferedShape } from '@palyra/protocol';
 import { Button, Field, Input } from '@palyra/ui';
 import { Choice } from './choice.tsx';
@@ -74,7 +75,7 @@ function useWish(offers: readonly OfferedShape[], begin: Wish['scope']) {
   const [shape, setShape] = useState(offers[0]?.name ?? '');
   const [end, setEnd] = useState<End>(SOONEST);
   const [uses, setUses] = useState(USUAL_USES);
-  const [openedAt] = useState(() => new Date());
+  const [openedAt] = useState(() => systemClock().now());
   const until = scope === 'until' ? untilOf(end, openedAt) : '';
   const isWhole = until !== undefined && uses >= 1 && uses <= MOST_USES;
   const wider = isWhole && scope !== 'once' ? { scope, shape, until, uses } : undefined;

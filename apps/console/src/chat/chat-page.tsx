@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { classes } from '@palyra/ui';
 import { Conversation } from './conversation.tsx';
-import { NEW_SESSION, NewConversation } from './new-conversation.tsx';
+import { NEW_SESSION, NewConversation } from './empty-conversation.tsx';
 import { SessionList } from './session-list.tsx';
 
 /** Sessions on one side, one of them on the other; on a phone one after the other. */

@@ -7,7 +7,7 @@ import { Button, Empty } from '@palyra/ui';
 import { useListKeys } from '../runs/use-list-keys.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
-import { NEW_SESSION } from './new-conversation.tsx';
+import { NEW_SESSION } from './empty-conversation.tsx';
 import { SessionLink } from './session-link.tsx';
 
 const PAGE = 50;

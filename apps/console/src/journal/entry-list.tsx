@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { JournalFilter } from './filter.ts';
 import { waitingWords } from './head.ts';
-import { NewEntries } from './new-entries.tsx';
+import { NewEntries } from './arrivals.tsx';
 import type { EntryPage } from './pages.ts';
 import { Rows } from './rows.tsx';
 import type { More } from './timeline-end.tsx';

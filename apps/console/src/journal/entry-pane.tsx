@@ -5,7 +5,7 @@ import { Empty } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import type { JournalFilter } from './filter.ts';
-import { toRow } from './row.ts';
+import { Row } from './row.ts';
 import { useEntry } from './use-entry.ts';
 
 export interface EntryPaneProps {
@@ -41,7 +41,7 @@ interface ReadableProps {
 }
 
 function Readable({ record, filter, onClose }: ReadableProps) {
-  const { entry } = toRow(record);
+  const { entry } = new Row(record);
   if (entry !== undefined) {
     return <EntryDetail record={record} entry={entry} filter={filter} onClose={onClose} />;
   }

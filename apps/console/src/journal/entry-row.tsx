@@ -1,33 +1,36 @@
 import { memo } from 'react';
-import { Link } from '@tanstack/react-router';
 import { visibleText } from '@palyra/kernel';
 import type { JournalEntry } from '@palyra/protocol';
 import { Badge, When, classes } from '@palyra/ui';
-import { usePeople } from '../approvals/use-people.ts';
 import { entryText, withShortIds } from './entry-text.ts';
 import { entryTone } from './entry-tone.ts';
-import type { JournalFilter } from './filter.ts';
 import type { Row } from './row.ts';
 import { rowElementId } from './use-row-keys.ts';
 import type { RowShape } from './use-row-shape.ts';
 
 export interface EntryRowProps {
   readonly row: Row;
-  readonly filter: JournalFilter;
+  /** By name, as far as that is known. */
+  readonly actor: string;
+  /** What stands in the address behind the path. */
+  readonly search: string;
   readonly shape: RowShape;
   readonly isChosen: boolean;
 }
 
-/** One line where there is room for it, two in a narrow list. */
-export const EntryRow = memo(function EntryRow({ row, shape, filter, isChosen }: EntryRowProps) {
+/**
+ * One line where there is room for it, two in a narrow list. A plain link, because a list makes many
+ * between two frames; `useEntryLinks` sees to it that the page stays.
+ */
+export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
+  const { row, actor, search, shape, isChosen } = props;
   const { entry } = row;
   if (entry === undefined) return <Unreadable row={row} />;
   return (
-    <Link
+    <a
       id={rowElementId(row)}
-      to="/journal/$entryId"
-      params={{ entryId: entry.id }}
-      search={filter}
+      href={`/journal/${encodeURIComponent(entry.id)}${search}`}
+      data-entry={entry.id}
       aria-current={isChosen ? 'true' : undefined}
       className={classes(
         'grid content-center items-center gap-x-3 gap-y-0.5 border-b border-line px-4 text-sm -outline-offset-2',
@@ -37,14 +40,16 @@ export const EntryRow = memo(function EntryRow({ row, shape, filter, isChosen }:
         isChosen ? 'bg-accent-tint' : 'hover:bg-raised',
       )}
     >
-      <Told entry={entry} shape={shape} />
-    </Link>
+      <Told entry={entry} actor={actor} shape={shape} />
+    </a>
   );
 });
 
-function Told({ entry, shape }: { readonly entry: JournalEntry; readonly shape: RowShape }) {
-  const nameOf = usePeople();
-  const actor = nameOf(entry.actor);
+interface ToldProps extends Pick<EntryRowProps, 'actor' | 'shape'> {
+  readonly entry: JournalEntry;
+}
+
+function Told({ entry, actor, shape }: ToldProps) {
   const words = entryText(entry) || actor;
   const kind = (
     <span className="flex min-w-0">

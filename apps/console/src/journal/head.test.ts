@@ -1,12 +1,10 @@
-import { create } from '@bufbuild/protobuf';
-import { JournalEntrySchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Head, addNewer, emptyHead, takeWaiting, waitingWords } from './head.ts';
-import type { Row } from './row.ts';
+import { Row } from './row.ts';
 
 function row(sequence: number): Row {
-  const entry = create(JournalEntrySchema, { sequence: BigInt(sequence) });
-  return { hash: String(sequence), canonical: new Uint8Array(), entry };
+  const canonical = new TextEncoder().encode(JSON.stringify({ sequence: String(sequence) }));
+  return new Row({ hash: String(sequence), canonical });
 }
 function pageOf(sequences: readonly number[], searchedTo: number) {
   const newest = BigInt(Math.max(...sequences));

@@ -2,7 +2,7 @@ import { PalyraError } from '@palyra/kernel';
 import { gateway } from '../wire/gateway.ts';
 import { type JournalFilter, askedBy } from './filter.ts';
 import { readEntry } from './read-entry.ts';
-import { type Row, toRow } from './row.ts';
+import { Row } from './row.ts';
 
 /** The page never asks for more at once, however long the journal is. */
 export const PAGE_ENTRIES = 100;
@@ -29,7 +29,12 @@ export async function pageBefore(before: bigint, { filter, signal }: Wanted): Pr
     request,
     { signal },
   );
-  return { rows: records.map(toRow), searchedTo, newest: newestSequence, isEnd };
+  return {
+    rows: records.map((record) => new Row(record)),
+    searchedTo,
+    newest: newestSequence,
+    isEnd,
+  };
 }
 
 /** The newest entries, without a search through those that were seen already. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { EntryListProps } from './entry-list.tsx';
-import { EntryRow } from './entry-row.tsx';
 import { isEmptyFilter } from './filter.ts';
+import { PlacedRows } from './placed-rows.tsx';
 import type { Row } from './row.ts';
 import { TimelineEnd } from './timeline-end.tsx';
 import { useAutoMore } from './use-auto-more.ts';
@@ -38,15 +38,8 @@ export function Rows({ rows, pages, filter, chosen, more, ...rest }: RowsProps) 
   const isNearEnd = (seen.at(-1)?.index ?? 0) >= rows.length - AHEAD;
   useAutoMore({ pages, filter, more, isNearEnd });
   useRowKeys(rows, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
-  const rowAt = (index: number) => {
-    const row = rows[index];
-    if (row === undefined) {
-      const isFiltered = !isEmptyFilter(filter);
-      const isEmpty = rows.length === 0;
-      return <TimelineEnd pages={pages} more={more} isFiltered={isFiltered} isEmpty={isEmpty} />;
-    }
-    return <EntryRow row={row} shape={shape} filter={filter} isChosen={row.entry?.id === chosen} />;
-  };
+  const isFiltered = !isEmptyFilter(filter);
+  const isEmpty = rows.length === 0;
   return (
     <>
       {rest.above(() => virtual.scrollToOffset(0))}
@@ -60,17 +53,16 @@ export function Rows({ rows, pages, filter, chosen, more, ...rest }: RowsProps) 
         onBlur={() => rest.onFocused(false)}
         className="h-[calc(100dvh-17rem)] min-h-96 overflow-y-auto rounded-card [overflow-anchor:none]"
       >
-        <ol className="relative w-full" style={{ height: virtual.getTotalSize() }}>
-          {seen.map(({ key, index, start }) => (
-            <li
-              key={key}
-              className="absolute top-0 left-0 w-full"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              {rowAt(index)}
-            </li>
-          ))}
-        </ol>
+        <PlacedRows
+          places={seen}
+          height={virtual.getTotalSize()}
+          rows={rows}
+          shape={shape}
+          filter={filter}
+          chosen={chosen}
+        >
+          <TimelineEnd pages={pages} more={more} isFiltered={isFiltered} isEmpty={isEmpty} />
+        </PlacedRows>
       </div>
     </>
   );

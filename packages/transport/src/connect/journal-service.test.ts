@@ -52,6 +52,7 @@ describe('the journal over the wire', () => {
     const gone = new AbortController();
     const watching = journal.watchEntries({ afterSequence: 1n }, { signal: gone.signal });
     const notes = watching[Symbol.asyncIterator]();
+    expect((await notes.next()).value).toMatchObject({ sequence: 1n, kind: '', resync: false });
     const { value: note } = await notes.next();
     expect(note).toMatchObject({
       sequence: 2n,

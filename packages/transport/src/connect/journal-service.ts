@@ -46,7 +46,9 @@ export function journalService(gateway: Gateway): ServiceImpl<typeof JournalServ
       };
     },
     async *watchEntries(request, { signal }) {
-      const after = toSequence(request.afterSequence, 'after_sequence');
+      const asked = toSequence(request.afterSequence, 'after_sequence');
+      const after = asked === 0 ? gateway.journal.tip().sequence : asked;
+      yield create(EntryNoteSchema, { sequence: BigInt(after) });
       for await (const news of gateway.journal.watch(after, signal)) yield toNote(news);
     },
     async *exportJournal(request, { signal }) {

@@ -37,6 +37,7 @@ describe('a watcher that does not read', () => {
     const { signal } = gone;
     const watching = client.journal.watchEntries({ afterSequence: BigInt(before) }, { signal });
     const notes = watching[Symbol.asyncIterator]();
+    expect((await notes.next()).value).toMatchObject({ sequence: BigInt(before), kind: '' });
     const first = notes.next();
     await test.journal.append([NOTE]);
     expect((await first).value).toMatchObject({ sequence: BigInt(before + 1), resync: false });

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { PalyraError } from '@palyra/kernel';
 
 /** A file of the console's build, as browsers ask for it. */
 export interface SiteFile {
@@ -26,7 +27,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.woff2', 'font/woff2'],
 ]);
 
-/** A build has a few dozen; more is not ours. */
+/** A build has a few dozen, and those of older ones stay for a while; more is not ours. */
 const MOST_FILES = 1_000;
 
 /** Whoever comes anew starts here. */
@@ -52,8 +53,13 @@ export function createSiteFiles(folder: string): SiteFiles {
 
 async function listSite(folder: string): Promise<ReadonlyMap<string, SiteFile>> {
   const names = await namesIn(folder);
+  if (names.length > MOST_FILES) {
+    throw new PalyraError('OVERLOADED', `the console has more than ${MOST_FILES} files`, {
+      help: 'remove `dist/console` and build it anew',
+    });
+  }
   const known = new Set(names);
-  const files = names.slice(0, MOST_FILES).flatMap((name): [string, SiteFile][] => {
+  const files = names.flatMap((name): [string, SiteFile][] => {
     const type = TYPES.get(extname(name));
     if (type === undefined) return [];
     const path = join(folder, name);

@@ -74,5 +74,10 @@ function CheckWord({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   if (check.isFetching) return <span className="text-sm text-soft">Checking…</span>;
   if (check.isError) return <span className="text-sm text-bad">{check.error.message}</span>;
   if (check.data === undefined || check.data.problems.length > 0) return null;
-  return <Badge tone="good">{check.data.rules} rules, all fit the schema</Badge>;
+  const { rules } = check.data;
+  return (
+    <Badge tone="good">
+      {rules === 1 ? '1 rule, fits the schema' : `${rules} rules, all fit the schema`}
+    </Badge>
+  );
 }

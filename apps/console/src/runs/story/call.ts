@@ -79,6 +79,10 @@ export function openCall(
   };
 }
 
+export function withQuestionOf(call: CallStory, { asked, voices }: CallStory): CallStory {
+  return { ...call, asked, voices };
+}
+
 /** That an answer was used is told without whoever gave it, so voices are kept beside. */
 export function askedAbout(call: CallStory, asked: ApprovalNote): CallStory {
   const { voice } = asked;

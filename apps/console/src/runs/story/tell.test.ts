@@ -209,6 +209,21 @@ describe('a call', () => {
     });
   });
 
+  it('that is proposed again by a run that goes on is the same one, and still asked about', () => {
+    const pending = { approvalId: 'a', callId: '1', status: ApprovalStatus.PENDING };
+    const { calls, items } = story(
+      recorded(
+        proposed('1'),
+        { case: 'approvalChanged', value: pending },
+        { case: 'runInterrupted', value: {} },
+        { case: 'runResumed', value: {} },
+        proposed('1'),
+      ),
+    );
+    expect(items.filter(({ kind }) => kind === 'call')).toHaveLength(1);
+    expect(calls.get('1')?.asked).toMatchObject(pending);
+  });
+
   it('beside another one keeps what is its own', () => {
     const begun = story([
       ...recorded(proposed('1'), proposed('2')),

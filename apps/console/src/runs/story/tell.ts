@@ -11,6 +11,7 @@ import {
   askedAbout,
   finished,
   openCall,
+  withQuestionOf,
   withChange,
   withConnection,
 } from './call.ts';
@@ -116,11 +117,11 @@ function tellCall(draft: Draft, { event, sequence, runId }: RunEvent): void {
   switch (event.case) {
     case 'toolProposed': {
       const { callId } = event.value;
-      const written = draft.written.get(callId);
-      if (!draft.calls.has(callId)) {
-        draft.items.push({ kind: 'call', key: `call ${callId}`, callId });
-      }
-      draft.calls.set(callId, openCall(event.value, { runId, sequence, written }));
+      const before = draft.calls.get(callId);
+      if (before === undefined) draft.items.push({ kind: 'call', key: `call ${callId}`, callId });
+      const call = openCall(event.value, { runId, sequence, written: draft.written.get(callId) });
+      // A run that goes on proposes it again, and the question about it may still be open.
+      draft.calls.set(callId, before === undefined ? call : withQuestionOf(call, before));
       return;
     }
     case 'toolDecided':

@@ -507,7 +507,8 @@ export const ListEntriesResponseSchema: GenMessage<ListEntriesResponse> = /*@__P
 export type WatchEntriesRequest = Message<"palyra.v1.WatchEntriesRequest"> & {
   /**
    * Notes of the entries after this one; 0 for those still to come. Whoever is too far behind gets
-   * one note with resync instead.
+   * one note with resync instead. The first note comes at once and has only a sequence: the notes
+   * after it are of the entries after that.
    *
    * @generated from field: uint64 after_sequence = 1;
    */
