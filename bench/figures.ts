@@ -10,6 +10,7 @@ export const FIGURES = {
     (await import('./figures/journal-loop-delay.ts')).journalLoopDelay,
   'journal-verify': async () => (await import('./figures/journal-verify.ts')).journalVerify,
   'journal-open': async () => (await import('./figures/journal-open.ts')).journalOpen,
+  'console-paint': async () => (await import('./figures/console-paint.ts')).consolePaint,
   'journal-page': async () => (await import('./figures/journal-page.ts')).journalPage,
   'rpc-unary': async () => (await import('./figures/rpc-unary.ts')).rpcUnary,
   'tls-handshake': async () => (await import('./figures/tls-handshake.ts')).tlsHandshake,

@@ -330,6 +330,10 @@ export const REQUIREMENTS = {
     says: 'a device that is paired in the console is shown with its key before it is let in',
     threat: 'somebody else used the code',
   },
+  'console:small': {
+    says: 'the console starts with less than 200 kB of compressed script',
+    threat: 'a page that takes long to open is left open, or not used',
+  },
   'console:keyboard': {
     says: 'everything in the console can be reached and done by keyboard alone',
     threat: 'somebody who cannot use a pointer cannot say no',

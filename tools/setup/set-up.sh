@@ -22,7 +22,7 @@ set_up() {
   [ -f "$root/dist/set-up" ] || say 'setting up Palyra; this happens once'
   if is_newer "$root/package-lock.json" "$root/dist/set-up"; then install_system_packages; fi
   if ! has_npm_packages; then install_npm_packages; fi
-  if ! has_bundles; then step 'bundles' 'mend what the log names; a fresh checkout builds' build_bundles; fi
+  if ! has_bundles; then step 'programs and console' 'mend what the log names; a fresh checkout builds' build_bundles; fi
   : >"$root/dist/set-up"
 
   trap - EXIT INT TERM HUP

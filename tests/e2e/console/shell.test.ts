@@ -1,4 +1,4 @@
-import { expect as expectPage } from '@playwright/test';
+import { type Response, expect as expectPage } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleStage, openStage } from './harness.ts';
@@ -52,4 +52,22 @@ describe('the console', () => {
     expect(visit.complaints).toEqual([]);
     expect(visit.strangers).toEqual([]);
   });
+
+  it('starts with less than 200 kB of script', verifies('console:small'), async () => {
+    await using visit = await stage().open('/');
+    const page = await visit.context.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('.js')) sizes.push(sizeOf(response));
+    });
+    await page.goto(`${stage().origin}/`, { waitUntil: 'commit' });
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(10_000);
+    expect(total).toBeLessThan(200_000);
+  });
 });
+
+async function sizeOf(response: Response): Promise<number> {
+  return Number((await response.allHeaders())['content-length'] ?? Number.NaN);
+}

@@ -5,7 +5,7 @@ import { useNotices } from '../approvals/use-notices.ts';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
-import { SessionMenu } from './session-menu.tsx';
+import { SessionCorner } from './session-corner.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -40,7 +40,7 @@ export function Shell() {
         </div>
         <Navigation />
         <div className="mt-auto flex items-center justify-between gap-1 border-t border-line p-2">
-          <SessionMenu />
+          <SessionCorner />
           <ThemeButton />
         </div>
       </aside>

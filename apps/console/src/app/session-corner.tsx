@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { LogOut } from 'lucide-react';
+import { Role } from '@palyra/protocol';
+import { Confirm } from '@palyra/ui';
+import { leave } from '../session/leave.ts';
+import { useAct } from '../wire/use-act.ts';
+import { wordOf } from '../wire/words.ts';
+import { useCaller } from './caller.ts';
+
+/** Who is signed in, and the way out. */
+export function SessionCorner() {
+  const { name, principal, role } = useCaller();
+  const [isAsking, setIsAsking] = useState(false);
+  const leaving = useAct({ act: leave, changes: [], after: () => location.reload() });
+  return (
+    <>
+      <span className="min-w-0 flex-1 px-2 py-1 text-sm">
+        <span title={principal} className="block truncate font-medium">
+          {name || principal}
+        </span>
+        <span className="block text-xs text-soft">{wordOf(Role, role)}</span>
+      </span>
+      <button
+        type="button"
+        aria-label="End this session"
+        title="End this session"
+        onClick={() => setIsAsking(true)}
+        className="rounded-lg p-2 text-soft hover:bg-raised hover:text-ink"
+      >
+        <LogOut size={17} aria-hidden="true" />
+      </button>
+      <Confirm
+        isOpen={isAsking}
+        title="End this session?"
+        action="End it"
+        look="main"
+        isBusy={leaving.isPending}
+        onConfirm={() => leaving.mutate()}
+        onClose={() => setIsAsking(false)}
+      >
+        Runs go on without it. <code>palyra console</code> opens another one.
+      </Confirm>
+    </>
+  );
+}
