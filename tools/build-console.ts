@@ -68,12 +68,12 @@ function keepRecent(from: string, to: string): void {
   const now = statSync(to).mtimeMs;
   const old = (existsSync(from) ? readdirSync(from) : [])
     .filter((name) => !existsSync(join(to, name)))
-    .map((name) => ({ name, ...statSync(join(from, name)) }))
+    .map((name) => ({ name, mtimeMs: statSync(join(from, name)).mtimeMs }))
     .filter(({ mtimeMs }) => now - mtimeMs < KEPT_MS)
     .toSorted((one, other) => other.mtimeMs - one.mtimeMs);
-  for (const { name, atimeMs, mtimeMs } of old.slice(0, MOST_KEPT)) {
+  for (const { name, mtimeMs } of old.slice(0, MOST_KEPT)) {
     copyFileSync(join(from, name), join(to, name));
-    utimesSync(join(to, name), atimeMs / 1_000, mtimeMs / 1_000);
+    utimesSync(join(to, name), mtimeMs / 1_000, mtimeMs / 1_000);
   }
 }
 

@@ -51,7 +51,8 @@ describe('a fresh clone', () => {
 
   it(
     'sets itself up on first use, and does nothing of it the second time',
-    verifies('setup:two-commands'),
+    // Everything is installed and built, on a machine that is busy with other tests.
+    { ...verifies('setup:two-commands'), timeout: 600_000 },
     async () => {
       const palyra = join(clone, 'palyra');
       const first = await run(palyra, ['--version'], { env: environment, cwd: base });

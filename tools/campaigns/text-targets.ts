@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setValue } from '@palyra/config';
 import { redactText, verifyExport, visibleText } from '@palyra/kernel';
 import { parseScript } from '@palyra/models';
-import { testGateway } from '@palyra/testkit';
+import { ownerCaller, testGateway } from '@palyra/testkit';
 import { SECTIONS } from '../../apps/palyrad/src/sections.ts';
 import { proposer } from '../../packages/gateway/soak/hostile-arguments.ts';
 import { mutate } from './mutation.ts';
@@ -24,10 +24,7 @@ const SECRETS =
 
 async function exampleExport(): Promise<string> {
   await using test = await testGateway();
-  const run = await test.gateway.runs.start(
-    { prompt: 'hello' },
-    { principal: 'user:fuzz', actor: 'user:fuzz', channel: 'cli' },
-  );
+  const run = await test.gateway.runs.start({ prompt: 'hello' }, ownerCaller());
   await Array.fromAsync(run.events(new AbortController().signal));
   const lines = await Array.fromAsync(test.journal.exportLines({}));
   return lines.map((line) => `${decoder.decode(line)}\n`).join('');

@@ -64,7 +64,8 @@ describe('a proof of a call', () => {
 
   it('counts for two tabs that hold the same key', async () => {
     const { admit } = admitting();
-    for (const shown of await Promise.all([signed(key), signed(key), signed(key)])) admit(shown);
+    const shown = await Promise.all([signed(key), signed(key), signed(key)]);
+    expect(() => shown.forEach(admit)).not.toThrow();
   });
 
   it.each([

@@ -44,7 +44,7 @@ function isPlace({ request }: BrowserVisit, path: string): boolean {
 const YEAR_SECONDS = 31_536_000;
 
 async function sendFile({ request, response }: BrowserVisit, file: SiteFile, site: SiteFiles) {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const accepted = request.headers['accept-encoding'] ?? '';
   const encoding = file.brotli !== undefined && /\bbr\b/.test(accepted) ? 'brotli' : 'plain';
   const content = await site.read(file, encoding);
   if (encoding === 'brotli') response.setHeader('content-encoding', 'br');

@@ -60,7 +60,7 @@ describe('palyra sandbox run', () => {
     [124, ['--timeout', '200ms', '--', 'sleep', '60'], 'SANDBOX_TIMED_OUT'],
     [126, ['--', './text'], 'SANDBOX_SPAWN_FAILED'],
     [127, ['--', 'no-such-program'], 'SANDBOX_SPAWN_FAILED'],
-    [125, ['--', 'sh', '-c', 'head -c 2000000 /dev/zero'], 'SANDBOX_QUOTA_EXCEEDED'],
+    [125, ['--', 'sh', '-c', 'head -c 20000000 /dev/zero'], 'SANDBOX_QUOTA_EXCEEDED'],
     [125, ['--workspace', '/nonexistent', '--', 'true'], 'SANDBOX_SCOPE_DENIED'],
     [125, ['--allow-host', 'not a host', '--', 'true'], 'INVALID_INPUT'],
     [125, ['--tier', 'b', '--', 'echo'], 'SANDBOX_EGRESS_DENIED'],
