@@ -58,6 +58,7 @@ function writeRepository(folder: string, files: Readonly<Record<string, string>>
   }
   for (const path of [
     'tools',
+    'tests/console-requirements.ts',
     'tests/requirements.ts',
     'vitest.config.ts',
     'tsconfig.json',

@@ -19,7 +19,7 @@ const SUDO = `#!/bin/sh
 exec "$@"
 `;
 
-const PACKAGES = ['strace', 'bubblewrap', 'util-linux', 'perl-base', 'git', 'python3'];
+const PACKAGES = ['strace', 'bubblewrap', 'util-linux', 'perl-base', 'git', 'python3', 'chromium'];
 
 describe('installNeeds', () => {
   it('fetches the list of packages when the first try fails, and installs what is missing', async () => {

@@ -76,11 +76,11 @@ export class Daemon implements AsyncDisposable {
   #log = '';
 
   /** Its workspace is the folder that it is started in. */
-  constructor(home: string, workspace = process.cwd()) {
+  constructor(home: string, workspace = process.cwd(), console = 'localhost:0') {
     this.home = home;
     this.child = spawn(process.execPath, [DAEMON], {
       cwd: workspace,
-      env: environment(home),
+      env: { ...environment(home), PALYRA_TRANSPORT_CONSOLE: console },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const keep = (text: string) => (this.#log += text);

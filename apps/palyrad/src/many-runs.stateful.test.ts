@@ -4,7 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { type Approvals, createApprovals } from '@palyra/approvals';
 import { type PolicyPort, createGateway } from '@palyra/gateway';
 import { verifyStore } from '@palyra/journal';
-import { type SealedEntry, systemClock } from '@palyra/kernel';
+import { type SealedEntry, systemClock, permissionsOf } from '@palyra/kernel';
 import { createModel, modelsSection } from '@palyra/models';
 import {
   type ApprovalRecord,
@@ -30,11 +30,12 @@ const never = new AbortController().signal;
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',
 } as const;
-const answerer = { ...ada, role: Role.OWNER, strength: 'device' } as const;
+const answerer = { ...ada, role: Role.OWNER, strength: 'device', vouchedBy: [] } as const;
 
 const delta = (fields: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })}\n\n`;

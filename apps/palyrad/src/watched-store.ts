@@ -33,7 +33,7 @@ export function watchStore<Records extends Transacting>(
       page: (query) => store.page(query),
       list: (query) => store.list(query),
       subscribe: (listener) => store.subscribe(listener),
-      exportLines: (filter) => store.exportLines(filter),
+      exportLines: (filter, signal) => store.exportLines(filter, signal),
       archive: (before, actor) => store.archive(before, actor),
     },
     records: {

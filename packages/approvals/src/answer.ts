@@ -107,12 +107,13 @@ function voiceOf({ clock }: Parts, { answer: said, reason }: Answer, who: Answer
   if (reason.length > MAX_REASON) {
     throw new PalyraError('INVALID_INPUT', `the reason is longer than ${MAX_REASON} characters`);
   }
-  const { principal, role, strength, channel } = who;
+  const { principal, role, strength, channel, vouchedBy } = who;
   return create(ApprovalVoiceSchema, {
     principal,
     role,
     strength,
     channel,
+    vouchedBy: [...vouchedBy],
     at: clock.now().toISOString(),
     answer: said === 'granted' ? ApprovalStatus.GRANTED : ApprovalStatus.DENIED,
     reason: redactText(reason.toWellFormed()),

@@ -1,4 +1,4 @@
-import { PalyraError, type SealedEntry, quote } from '@palyra/kernel';
+import { PalyraError, type SealedEntry, Turns, quote } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   type ApprovalRecord,
@@ -11,6 +11,7 @@ import { type Answer, type Answered, answer } from './answer.ts';
 import { ask, sweep, withdraw } from './ask.ts';
 import { openBooks } from './books.ts';
 import { isLive, revokeGrant } from './grants.ts';
+import { newestFirst } from './newest-first.ts';
 import type { Parts } from './parts.ts';
 import type { Answerer, ApprovalAnswer, Question } from './ports.ts';
 import { type Offer, covers, offersFor } from './shape.ts';
@@ -22,8 +23,8 @@ export interface Approvals {
   /** For a call that was cancelled while it waited. Gives what that left in the journal. */
   withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
   answer(given: Answer, who: Answerer): Promise<Answered>;
-  /** Newest first, at most `limit`; UNSPECIFIED for any. */
-  list(status: ApprovalStatus, limit: number): Promise<readonly ApprovalRecord[]>;
+  /** Newest first, at most `limit`, read as they are taken; UNSPECIFIED for any. */
+  list(status: ApprovalStatus, limit: number): AsyncIterable<ApprovalRecord>;
   /** Contract: rejects with NOT_FOUND. */
   get(approvalId: string): Promise<{ record: ApprovalRecord; offers: readonly Offer[] }>;
   /** Called after each change is durable. Contract: a watcher does not throw or wait. */
@@ -43,11 +44,12 @@ export interface ApprovalParts extends Omit<Parts, 'books' | 'room'> {
 
 export function createApprovals({ records, ...rest }: ApprovalParts): Approvals {
   const parts: Parts = { ...rest, books: openBooks(records), room: new WaitingRoom() };
+  const turns = new Turns((turn) => void setImmediate(turn));
   return {
     ask: (question, signal) => ask(parts, question, signal),
     withdraw: (fingerprint) => withdraw(parts, fingerprint),
     answer: (given, who) => answer(parts, given, who),
-    list: (status, limit) => list(parts, status, limit),
+    list: (status, limit) => list(parts, turns, { status, limit }),
     get: (approvalId) => get(parts, approvalId),
     watch: (watcher) => parts.room.watch(watcher),
     covers,
@@ -57,18 +59,25 @@ export function createApprovals({ records, ...rest }: ApprovalParts): Approvals 
   };
 }
 
-async function list(
-  { books }: Parts,
-  status: ApprovalStatus,
-  limit: number,
-): Promise<readonly ApprovalRecord[]> {
-  const isOpen = status === ApprovalStatus.PENDING;
-  const rows = [...(await books.open.all()), ...(isOpen ? [] : await books.closed.all())];
-  return rows
-    .map(({ value }) => value)
-    .filter((record) => status === ApprovalStatus.UNSPECIFIED || record.status === status)
-    .toSorted((one, other) => (one.approvalId < other.approvalId ? 1 : -1))
-    .slice(0, limit);
+interface Wanted {
+  readonly status: ApprovalStatus;
+  readonly limit: number;
+}
+
+async function* list(
+  { books: { open, closed } }: Parts,
+  turns: Turns,
+  { status, limit }: Wanted,
+): AsyncGenerator<ApprovalRecord, void, undefined> {
+  let left = limit;
+  if (left <= 0) return;
+  const tables = status === ApprovalStatus.PENDING ? [open] : [open, closed];
+  for await (const record of newestFirst(tables, turns)) {
+    if (status !== ApprovalStatus.UNSPECIFIED && record.status !== status) continue;
+    yield record;
+    left -= 1;
+    if (left === 0) return;
+  }
 }
 
 async function get({ books }: Parts, approvalId: string) {

@@ -11,8 +11,9 @@ export async function approversOf(
 ): Promise<readonly Approver[]> {
   const yes = voices.filter(({ answer }) => answer === ApprovalStatus.GRANTED);
   const now = await Promise.all(
-    yes.map(async ({ principal, role, strength }) => ({
+    yes.map(async ({ principal, role, strength, vouchedBy }) => ({
       principal,
+      vouchedBy,
       role: lesser(role, await people.roleOf(principal)),
       strength: strength === 'passkey' ? ('passkey' as const) : ('device' as const),
     })),

@@ -41,12 +41,16 @@ export interface Answerer {
   readonly role: Role;
   readonly strength: 'device' | 'passkey';
   readonly channel: string;
+  /** People who could have answered in their place: those who let in the device. */
+  readonly vouchedBy: readonly string[];
 }
 
 export interface Approver {
   readonly principal: string;
   readonly role: Role;
   readonly strength: 'device' | 'passkey';
+  /** As of whoever answered. */
+  readonly vouchedBy: readonly string[];
 }
 
 export type ApprovalAnswer =

@@ -31,12 +31,19 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENO
 /** There was a daemon, and then there was none. */
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+/** Of Chromium, Firefox and Safari. */
+const FETCH_FAILED = /^(?:failed to fetch|networkerror\b|load failed|network error)/i;
+
 function fromConnection(error: ConnectError): PalyraError | undefined {
   for (let cause: unknown = error, depth = 0; depth < 8; depth += 1) {
     if (!(cause instanceof Error)) return undefined;
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
     if (UNREACHABLE.has(code)) return unreachable('no gateway answers', error);
     if (BROKEN_OFF.has(code)) return unreachable(BROKE_OFF, error);
+    // All that a browser says.
+    if (cause instanceof TypeError && FETCH_FAILED.test(cause.message)) {
+      return unreachable('no gateway answers', error);
+    }
     cause = cause.cause;
   }
   return undefined;

@@ -12,7 +12,7 @@ import { ModelFlows } from './models/model-flows.ts';
 import type { GatewayParts } from './parts.ts';
 import { PolicyFlows } from './policy/policy-flows.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
-import type { Toucher } from './run/may-touch.ts';
+import type { Toucher } from './ports.ts';
 import { Runs } from './run/runs.ts';
 import { SandboxFlows } from './sandbox/sandbox-flows.ts';
 import { SessionFlows } from './sessions/session-flows.ts';

@@ -19,8 +19,11 @@ export interface JournalPort {
   list(query: EntriesQuery): Promise<EntriesPage>;
   /** Contract: called in order, after entries are durable; a listener must not throw or wait. */
   subscribe(listener: (entries: readonly SealedEntry[]) => void): Disposable;
-  /** Lines of an export file without their newlines: header, entries, trailer. */
-  exportLines(filter: ExportFilter): AsyncIterable<Bytes>;
+  /**
+   * Lines of an export file without their newlines: header, entries, trailer. Contract: rejects with the
+   * signal's reason soon after that is aborted, also where no line would have come for long.
+   */
+  exportLines(filter: ExportFilter, signal?: AbortSignal): AsyncIterable<Bytes>;
   /**
    * Moves every sealed segment whose entries all come before sequence `before` out of the store.
    * Contract: a segment leaves only after its file was read back and verified, and an entry in the

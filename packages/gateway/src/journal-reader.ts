@@ -1,4 +1,4 @@
-import { type Bytes, PalyraError, type SealedEntry, parseId } from '@palyra/kernel';
+import { type Bytes, PalyraError, type SealedEntry, Slots, parseId } from '@palyra/kernel';
 import { type EntryNews, watchEntries } from './entry-watch.ts';
 import type {
   EntriesPage,
@@ -17,10 +17,20 @@ export interface TailQuery {
   readonly follow: 'until-now' | 'for-ever';
 }
 
+/** Who reads, and how long they want to. */
+export interface Reading {
+  /** The principal: what somebody does through several devices is theirs together. */
+  readonly whose: string;
+  readonly signal: AbortSignal;
+}
+
 /** The journal as clients may read it. Nobody writes through here. */
 export class JournalReader {
   readonly #journal: JournalPort;
   readonly #runs: RunsPort;
+  readonly #searches = new Slots({ each: 2, inAll: 16, one: 'a search', many: 'searches' });
+  // Each walks up to the head, and no segment can be archived meanwhile.
+  readonly #exports = new Slots({ each: 1, inAll: 4, one: 'an export', many: 'exports' });
 
   constructor(journal: JournalPort, runs: RunsPort) {
     this.#journal = journal;
@@ -57,8 +67,10 @@ export class JournalReader {
     }
   }
 
-  async list(query: EntriesQuery): Promise<EntriesPage> {
-    return await this.#journal.list(query);
+  /** Contract: OVERLOADED when too many search. */
+  async list(query: EntriesQuery, { whose, signal }: Reading): Promise<EntriesPage> {
+    using _slot = isSearch(query) ? this.#searches.take(whose) : undefined;
+    return await this.#journal.list({ ...query, signal });
   }
 
   /** News of the entries after a sequence, for who shows them; 0 for those still to come. */
@@ -66,13 +78,17 @@ export class JournalReader {
     return watchEntries(this.#journal, after, signal);
   }
 
-  /** Contract: throws NOT_FOUND for a run that the store does not know; a file without entries proves nothing. */
-  async *exportLines(filter: ExportFilter): AsyncGenerator<Bytes> {
+  /**
+   * Contract: throws NOT_FOUND for a run that the store does not know, since a file without entries
+   * proves nothing; OVERLOADED when too many export.
+   */
+  async *exportLines(filter: ExportFilter, { whose, signal }: Reading): AsyncGenerator<Bytes> {
+    using _slot = this.#exports.take(whose);
     const { runId } = filter;
     if (runId !== undefined && (await this.#runs.get(runId)) === undefined) {
       throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\` in the store`);
     }
-    yield* this.#journal.exportLines(filter);
+    yield* this.#journal.exportLines(filter, signal);
   }
 
   async #nextAppend(cursor: number, signal: AbortSignal): Promise<void> {
@@ -85,4 +101,9 @@ export class JournalReader {
     if (this.tip().sequence > cursor || signal.aborted) return;
     await promise;
   }
+}
+
+/** Without these the newest entries are the answer, and nothing is looked through for it. */
+function isSearch({ kinds, actor, runId, sessionId, text }: EntriesQuery): boolean {
+  return [kinds, actor, runId, sessionId, text].some((filter) => filter !== undefined);
 }

@@ -134,7 +134,27 @@ export interface PolicyPort {
    * Contract: rejects with PERMISSION_DENIED, which names the rule.
    */
   authorise(caller: Caller, permission: Permission | undefined): Promise<void>;
+  /**
+   * Whether the rules let a caller do this with the runs and sessions of somebody.
+   * Contract: rejects with PERMISSION_DENIED, which names the rule; asked again it answers at once.
+   */
+  touch(caller: Toucher, touches: WorkTouched): Promise<void>;
 }
+
+/** What rules are told of whoever touches a run or session. */
+export type Toucher = Pick<
+  Caller,
+  'principal' | 'kind' | 'permissions' | 'member' | 'deviceId' | 'channel'
+>;
+
+export interface WorkTouched {
+  readonly action: WorkAction;
+  /** Whose it is, `user:01J…`; or `everybody`. */
+  readonly owner: string;
+}
+
+/** To speak is to go on with it, branch from it, name it or shelve it, too. */
+export type WorkAction = 'work.see' | 'work.speak' | 'work.stop' | 'work.undo';
 
 /** A proposal, and who and what stands behind it at this moment. */
 export interface JudgedCall {
@@ -173,6 +193,8 @@ export interface Approver {
   readonly principal: string;
   readonly role: Role;
   readonly strength: 'device' | 'passkey';
+  /** People who could have said it in their place; absent where there is nobody. */
+  readonly vouchedBy?: readonly string[];
 }
 
 export interface Judgement {

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { decodeEntry, type EntryDraft, sha256Hex } from '@palyra/kernel';
+import { type Bytes, decodeEntry, type EntryDraft, sha256Hex, Turns } from '@palyra/kernel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
+import { MOST_SEARCHED, searchBackwards } from './entry-search.ts';
 import type { EntriesPage, EntriesQuery, Journal } from './index.ts';
 
 const sequences = ({ entries }: EntriesPage) =>
@@ -195,6 +196,30 @@ describe('a long search', () => {
     const { searchedTo, newestSequence } = await searching;
     expect(searchedTo).toBeGreaterThan(15_000);
     expect(newestSequence).toBe(21_001);
+  });
+
+  it('has its slices in turns with all others: one in each turn of the event loop', async () => {
+    const canonical: Bytes = new TextEncoder().encode('{"no":"entry"}');
+    const slices: number[] = [];
+    let turn = 0;
+    const entries = {
+      *backwards({ upTo }: { readonly upTo: number }, limit: number) {
+        slices.push(turn);
+        for (let at = 0; at < limit; at += 1) yield [upTo - at, canonical] as const;
+      },
+    };
+    const turns = new Turns((next) => {
+      setImmediate(() => {
+        turn += 1;
+        next();
+      });
+    });
+    const search = { range: { after: 0, upTo: 99_999 }, limit: 9, filter: { text: 'needle' } };
+    const searches = Array.from({ length: 64 }, () => searchBackwards(entries, search, turns));
+    const found = await Promise.all(searches);
+    expect(found.every(({ searchedTo }) => searchedTo === 100_000 - MOST_SEARCHED)).toBe(true);
+    expect(slices.length).toBeGreaterThanOrEqual((64 * MOST_SEARCHED) / 256);
+    expect(new Set(slices).size).toBe(slices.length);
   });
 
   it('gives fewer entries at once when they are large', async () => {

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Bytes } from '@palyra/kernel';
+import type { Bytes, Turns } from '@palyra/kernel';
 import { type EntryTest, testFor } from './entry-filter.ts';
 import type { EntryFilter, StoredEntry } from './journal.ts';
 import { hashHex } from './platform-hash.ts';
@@ -30,12 +29,16 @@ const TURN_ENTRIES = 256;
 const TURN_BYTES = 512 * 1024;
 
 /** Looks backwards through the entries of a range. Contract: ends with what it has once it is aborted. */
-export async function searchBackwards(entries: Entries, search: Search): Promise<Found> {
+export async function searchBackwards(
+  entries: Pick<Entries, 'backwards'>,
+  search: Search,
+  turns: Turns,
+): Promise<Found> {
   const looking = new Looking(search);
   for (;;) {
-    if (looking.lookOn(entries) === 'done') return looking.found;
-    await nextTurn();
+    await turns.next();
     if (search.signal?.aborted === true) return looking.found;
+    if (looking.lookOn(entries) === 'done') return looking.found;
   }
 }
 
@@ -58,7 +61,7 @@ class Looking {
     return { entries: this.#found, searchedTo: this.#searchedTo };
   }
 
-  lookOn(entries: Entries): 'done' | 'more' {
+  lookOn(entries: Pick<Entries, 'backwards'>): 'done' | 'more' {
     const { range, limit } = this.#search;
     const before = { searched: this.#searched, bytes: this.#searchedBytes };
     const rest = { after: range.after, upTo: this.#searchedTo - 1 };

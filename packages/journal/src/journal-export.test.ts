@@ -4,7 +4,7 @@ import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { rechain } from '../test/edited-store.ts';
 import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
-import { type EntryRange, openSigner } from './index.ts';
+import { type EntryRange, type ExportFilter, type Journal, openSigner } from './index.ts';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
@@ -64,6 +64,40 @@ describe('exporting', () => {
     await journal.append([message('a'), message('b')]);
     const lines = await Array.fromAsync(journal.exportLines({}));
     expect(new TextDecoder().decode(lines[2])).toContain(sha256Hex(lines[1] ?? new Uint8Array()));
+  });
+});
+
+describe('an export whose reader is gone', () => {
+  const gone = new Error('gone');
+
+  /** Reads the first entry, which is all that was asked for, and leaves while the store is walked on. */
+  async function leave(journal: Journal, filter: ExportFilter): Promise<unknown> {
+    const leaving = new AbortController();
+    const lines = journal.exportLines(filter, leaving.signal)[Symbol.asyncIterator]();
+    await lines.next();
+    await lines.next();
+    const pending = lines.next();
+    leaving.abort(gone);
+    return await pending.catch((reason: unknown) => reason);
+  }
+
+  it.each([
+    ['many entries', Array.from({ length: 1_000 }, (_, at) => message(`${at}`))],
+    ['large entries', Array.from({ length: 4 }, () => message('x'.repeat(600_000)))],
+  ])('does not walk on to the head through %s', async (_what, drafts) => {
+    using temp = new TempJournal();
+    await using journal = await temp.open({ segment_bytes: 4096 });
+    const runId = temp.ids.next<'run'>();
+    await journal.append([draft('run.started', { runId }, started)]);
+    for (const each of [drafts, drafts]) await journal.append(each);
+    const { sequence } = journal.tip();
+    using database = new DatabaseSync(temp.places.storeFile);
+    // Whoever comes so far finds it.
+    database.exec(`UPDATE entries SET canonical = x'7b7d' WHERE sequence = ${sequence - 1}`);
+    expect(await leave(journal, { range: { from: 1, to: 1 } })).toBe(gone);
+    expect(await leave(journal, { runId })).toBe(gone);
+    // Neither of them is in the way of archiving any more.
+    await expect(journal.archive(sequence, 'user:ada')).resolves.toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Bytes,
   type ChainPoint,
@@ -12,6 +11,7 @@ import {
   type RunId,
   type SignedHead,
   type Signer,
+  type Turns,
   viewEntry,
 } from '@palyra/kernel';
 import { hashHex } from './platform-hash.ts';
@@ -23,6 +23,9 @@ export interface ExportSource {
   readonly runBook: RunBook;
   readonly signer: Signer;
   readonly exportedAt: string;
+  readonly turns: Turns;
+  /** Ends the walk, also between two lines. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExportRange {
@@ -49,20 +52,22 @@ export interface RunToExport {
   readonly head: SignedHead;
 }
 
-/** Entries that are read before others get a turn. */
+/** What is read before others get a turn: a few milliseconds. */
 const ROWS_A_TURN = 512;
+const BYTES_A_TURN = 512 * 1024;
 
 /** The lines of an export of every entry of a range. Contract: no last line for what is not proven. */
 export async function* exportRange(
-  { store, signer, exportedAt }: ExportSource,
+  source: ExportSource,
   { start, end, head }: ExportRange,
 ): AsyncGenerator<Bytes, void, undefined> {
+  const { signer, exportedAt } = source;
   const writer = new ExportWriter(
     { exportedAt, previousHash: start.hash, firstSequence: start.sequence + 1 },
     signer,
   );
   yield writer.header;
-  for await (const { canonical, hash } of provenEntries(store, start, end)) {
+  for await (const { canonical, hash } of provenEntries(source, start, end)) {
     writer.add(hash);
     yield canonical;
   }
@@ -87,7 +92,7 @@ export async function* exportPart(
     signer,
   );
   yield writer.header;
-  for await (const { canonical, link, hash } of provenEntries(store, before, head)) {
+  for await (const { canonical, link, hash } of provenEntries(source, before, head)) {
     if (link.sequence > to) continue;
     writer.add(hash);
     yield canonical;
@@ -101,14 +106,15 @@ export async function* exportPart(
  * NOT_FOUND when the run, or its beginning, is not in the store.
  */
 export async function* exportRun(
-  { store, runBook, signer, exportedAt }: ExportSource,
+  source: ExportSource,
   { runId, start, head }: RunToExport,
 ): AsyncGenerator<Bytes, void, undefined> {
+  const { store, runBook, signer, exportedAt } = source;
   const first = firstOf(runBook, runId, start);
   const before = pointBefore(store, first, runId);
   const writer = new ExportWriter({ exportedAt, runId }, signer);
   yield writer.header;
-  for await (const { canonical, view, link, hash } of provenEntries(store, before, head)) {
+  for await (const { canonical, view, link, hash } of provenEntries(source, before, head)) {
     if (!isOfRun(view, link, runId)) continue;
     writer.add(hash, link.sequence);
     yield canonical;
@@ -123,13 +129,17 @@ interface ProvenEntry {
   readonly hash: Uint8Array;
 }
 
-/** Contract: throws JOURNAL_CORRUPT, at the latest in the end, unless the entries lead to `end`. */
+/**
+ * Contract: throws JOURNAL_CORRUPT, at the latest in the end, unless the entries lead to `end`; looks at
+ * the signal each turn, because most of what is walked may be no line for whoever reads.
+ */
 async function* provenEntries(
-  { entries }: Store,
+  { store: { entries }, turns, signal }: ExportSource,
   start: ChainPoint,
   end: ChainPoint,
 ): AsyncGenerator<ProvenEntry, void, undefined> {
   const walker = new ChainWalker(start, hashHex);
+  let [rows, bytes] = [0, 0];
   for (let next = start.sequence + 1; next <= end.sequence; next += 1) {
     const canonical = entries.read(next);
     if (canonical === undefined) throw corrupt(`entry ${next} is missing`);
@@ -140,7 +150,12 @@ async function* provenEntries(
     if (isFault(link))
       throw corrupt(`entry ${link.sequence} is not as it was written: ${link.reason}`);
     yield { canonical, view, link, hash: Buffer.from(walker.point.hash, 'hex') };
-    if (next % ROWS_A_TURN === 0) await nextTurn();
+    rows += 1;
+    bytes += canonical.length;
+    if (rows < ROWS_A_TURN && bytes < BYTES_A_TURN) continue;
+    await turns.next();
+    signal?.throwIfAborted();
+    [rows, bytes] = [0, 0];
   }
   if (walker.point.hash === end.hash) return;
   throw corrupt(`entry ${end.sequence} is not as it was written: another one was signed`);

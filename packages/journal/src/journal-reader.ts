@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Bytes, decodeEntry, type EntryId, type SealedEntry } from '@palyra/kernel';
+import {
+  type Bytes,
+  decodeEntry,
+  type EntryId,
+  type SealedEntry,
+  type Turns,
+} from '@palyra/kernel';
 import { searchBackwards } from './entry-search.ts';
 import { momentOf } from './id-moment.ts';
 import type { EntriesPage, EntriesQuery, EntryFilter, PageQuery } from './journal.ts';
@@ -14,16 +20,26 @@ const MAX_PAGE = 1000;
 /** Entries that are searched for those of a run before others get a turn. */
 const SEARCH_WINDOW = 2048;
 
+export interface ReaderParts {
+  readonly store: Store;
+  readonly runBook: RunBook;
+  readonly state: () => StoreState;
+  /** Shared by all who read through much of the store. */
+  readonly turns: Turns;
+}
+
 /** Reads entries of the open store, up to the one that is durable. */
 export class JournalReader {
   readonly #store: Store;
   readonly #runBook: RunBook;
   readonly #state: () => StoreState;
+  readonly #turns: Turns;
 
-  constructor(store: Store, runBook: RunBook, state: () => StoreState) {
+  constructor({ store, runBook, state, turns }: ReaderParts) {
     this.#store = store;
     this.#runBook = runBook;
     this.#state = state;
+    this.#turns = turns;
   }
 
   find(id: EntryId | number): SealedEntry | undefined {
@@ -47,7 +63,8 @@ export class JournalReader {
     const end = Math.min(before ?? newestSequence + 1, newestSequence + 1);
     const range = this.#rangeOf(filter, end);
     const search = { range, limit: Math.min(limit, MAX_PAGE), filter, signal };
-    const { entries, searchedTo } = await searchBackwards(this.#store.entries, search);
+    const found = await searchBackwards(this.#store.entries, search, this.#turns);
+    const { entries, searchedTo } = found;
     const isEnd = searchedTo <= range.after + 1;
     return { entries, searchedTo: Math.min(searchedTo, end), isEnd, newestSequence };
   }

@@ -33,7 +33,8 @@ export interface Journal extends AsyncDisposable {
   page(query: PageQuery): Promise<readonly SealedEntry[]>;
   /**
    * Newest first, at most `limit` of those that fit the filter; fewer when they are large. Looks at
-   * a bounded number of entries, and says how far it came. Contract: others get their turn meanwhile.
+   * a bounded number of entries, and says how far it came. Contract: others get their turn meanwhile, and
+   * of all searches and exports together one goes on in each.
    */
   list(query: EntriesQuery): Promise<EntriesPage>;
   /** Contract: called in order, after entries are durable; a listener must not throw or wait. */
@@ -44,8 +45,10 @@ export interface Journal extends AsyncDisposable {
    * Contract: without its last line where the chain does not hold, then it throws JOURNAL_CORRUPT;
    * NOT_FOUND for a run that is not in the store, or whose beginning is archived, and for a range that
    * is not all in the store. The last line of a range that ends before the tip says nothing of the tip.
+   * The store is read on up to the tip also after the last entry that was asked for: rejects with the
+   * signal's reason soon after that is aborted.
    */
-  exportLines(filter: ExportFilter): AsyncIterable<Bytes>;
+  exportLines(filter: ExportFilter, signal?: AbortSignal): AsyncIterable<Bytes>;
   readonly runs: Runs;
   readonly activity: Activity;
   readonly records: Records;

@@ -4,6 +4,7 @@ import {
   PalyraError,
   type SealedEntry,
   type Signer,
+  Turns,
 } from '@palyra/kernel';
 import { hasPrivateFile, makePrivateDirectory, syncPath } from '@palyra/private-files';
 import {
@@ -89,6 +90,7 @@ class StoreJournal implements Journal {
   readonly #commits: GroupCommit;
   readonly #checkpointer: Checkpointer;
   readonly #listeners = new Set<Listener>();
+  readonly #turns = new Turns((turn) => void setImmediate(turn));
   readonly runs: Runs;
   readonly activity: Activity;
   readonly records: Records;
@@ -104,7 +106,12 @@ class StoreJournal implements Journal {
       segmentBytes: settings.segment_bytes,
       place: new StorePlace(store.file),
     });
-    this.#reader = new JournalReader(store, runBook, () => this.#writer.state);
+    this.#reader = new JournalReader({
+      store,
+      runBook,
+      state: () => this.#writer.state,
+      turns: this.#turns,
+    });
     this.#commits = new GroupCommit({
       batchEntries: settings.batch_entries,
       batchBytes: settings.batch_bytes,
@@ -155,17 +162,22 @@ class StoreJournal implements Journal {
     return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
   }
 
-  async *exportLines({ runId, range }: ExportFilter): AsyncGenerator<Bytes, void, undefined> {
+  async *exportLines(
+    { runId, range }: ExportFilter,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Bytes, void, undefined> {
     if (this.#isArchiving) throw new PalyraError('OVERLOADED', 'a segment is being archived');
     this.#exports += 1;
     try {
       const { start, head } = this.#writer.state;
-      const source = this.#source();
+      const source = { ...this.#source(), signal };
       if (runId !== undefined) return yield* exportRun(source, { runId, start, head });
       if (range === undefined) return yield* exportRange(source, { start, end: head, head });
       const { from = start.sequence + 1, to = head.sequence } = range;
       return yield* exportPart(source, { from, to, start, head });
     } catch (error) {
+      // Whoever left is no fault of the store.
+      signal?.throwIfAborted();
       throw storeFault(error);
     } finally {
       this.#exports -= 1;
@@ -216,7 +228,7 @@ class StoreJournal implements Journal {
 
   #source(): ExportSource {
     const { store, runBook, signer, now } = this.#parts;
-    return { store, runBook, signer, exportedAt: now() };
+    return { store, runBook, signer, exportedAt: now(), turns: this.#turns };
   }
 
   #publish(entries: readonly SealedEntry[]): void {

@@ -27,6 +27,8 @@ const FILES = [
   'seen-lines.ts',
   'sha256.ts',
   'signature.ts',
+  'slots.ts',
+  'turns.ts',
   'visible-text.ts',
   'workspace.ts',
 ];

@@ -102,5 +102,8 @@ export {
   verifySignature,
 } from './signature.ts';
 export { hideSecretWords, hideSecretsIn } from './secret-words.ts';
+export { type SlotBounds, Slots } from './slots.ts';
+export { Turns } from './turns.ts';
 export { quote, visibleText } from './visible-text.ts';
+export { ANYBODY, type Spoken, couldBeOne, groupsOfOne } from './voices.ts';
 export { type OtherWorkspace, isSameWorkspace, otherWorkspace } from './workspace.ts';

@@ -12,6 +12,7 @@ import type { RecordsPort } from '@palyra/records';
 import type { ApprovalGiven } from './request/approval.ts';
 import type { CallToJudge } from './request/call-request.ts';
 import type { OwnPlaces } from './request/own-ground.ts';
+import { WORK_PERMISSION, type WorkTouched } from './request/work.ts';
 import type { PolicyDirs } from './sets/read-layers.ts';
 
 export interface PolicyParts {
@@ -53,6 +54,8 @@ export interface Policy extends AsyncDisposable {
   start(): Promise<void>;
   judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
   authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
+  /** The same about runs and sessions of somebody. */
+  touch(caller: PolicyCaller, touches: WorkTouched): Promise<void>;
   readonly desk: PolicyDesk;
 }
 
@@ -80,13 +83,15 @@ export interface PolicyDesk
  */
 export function createPolicy(parts: PolicyParts): Policy {
   const opening = new Opening(parts);
+  const authorise: Policy['authorise'] = async (caller, permission) => {
+    const { now } = opening;
+    await (now ?? (await opening.opened())).authorise(caller, permission);
+  };
   return {
     start: async () => void (await opening.opened()),
     judge: async (call, approval) => (await opening.opened()).judge(call, approval),
-    authorise: async (caller, permission) => {
-      const { now } = opening;
-      await (now ?? (await opening.opened())).authorise(caller, permission);
-    },
+    authorise,
+    touch: (caller, touches) => authorise({ ...caller, touches }, WORK_PERMISSION),
     desk: deskOf(opening),
     [Symbol.asyncDispose]: () => opening.close(),
   };

@@ -116,11 +116,18 @@ function actsOf({ gateway, approvals, asker }: Acting) {
     }
     return events.flatMap(({ event }) => (event.case === 'toolDecided' ? [event.value] : []));
   };
-  const yes = async (record: ApprovalRecord, principal = asker.principal) => {
+  const yes = async (
+    record: ApprovalRecord,
+    principal = asker.principal,
+    vouchedBy: readonly string[] = [],
+  ) => {
     const { approvalId, fingerprint } = record;
     const answer = { approvalId, fingerprint, answer: 'granted', reason: '', shape: '' } as const;
     const once = { scope: GrantScope.ONCE, until: undefined, uses: 0 };
-    await approvals.answer({ ...answer, ...once }, { ...ADA, principal, actor: principal });
+    await approvals.answer(
+      { ...answer, ...once },
+      { ...ADA, principal, actor: principal, vouchedBy },
+    );
   };
   return { run, yes };
 }
@@ -137,6 +144,7 @@ const ADA: Answerer = {
   role: Role.OWNER,
   strength: 'device',
   channel: 'cli',
+  vouchedBy: [],
 };
 
 /** A rule that asks for more, and what suffices. */

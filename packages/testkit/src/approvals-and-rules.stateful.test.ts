@@ -3,6 +3,7 @@ import { ApprovalStatus, DecisionKind, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { GIT, call, gated, openRules } from './approvals-and-rules.fixture.ts';
 import { talkingModel } from './fakes.ts';
+import { ownerCaller } from './owner-caller.ts';
 import { verifies } from './verifies.ts';
 
 describe('after a yes the rules decide again', () => {
@@ -33,6 +34,15 @@ describe('after a yes the rules decide again', () => {
     const [allowed] = await other.run(async (record) => await other.yes(record, 'user:eve'));
     expect(allowed).toMatchObject({ kind: DecisionKind.ALLOW });
     expect(other.sandbox.requests).toHaveLength(1);
+  });
+
+  it('nor through a device that they let in for somebody else', async () => {
+    const own = ownerCaller().principal;
+    const rule = `@id("not-ones-own")\n@says("somebody else has to say yes")\nforbid (principal, action == Action::"tool.execute", resource)\nwhen { context has approval && context.approval.approvers.contains("${own}") };\n`;
+    await using at = await openRules({ rule });
+    const [denied] = await at.run(async (record) => await at.yes(record, 'user:bob', [own]));
+    expect(denied).toMatchObject({ kind: DecisionKind.DENY, ruleIds: ['not-ones-own'] });
+    expect(at.sandbox.requests).toEqual([]);
   });
 
   it('and where two people are wanted, one is not enough', async () => {

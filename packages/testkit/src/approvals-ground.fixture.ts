@@ -112,6 +112,7 @@ export const ada: Answerer = {
   role: Role.OWNER,
   strength: 'device',
   channel: 'cli',
+  vouchedBy: [],
 };
 export const bob = { ...ada, principal: 'user:bob', actor: 'user:bob' };
 
@@ -154,4 +155,5 @@ export async function asking(
 export const preview = async () =>
   create(CallPreviewSchema, { posture: 'as proven', workspace: '1:2' });
 
-export const pending = (approvals: Approvals) => approvals.list(ApprovalStatus.PENDING, 100);
+export const pending = (approvals: Approvals) =>
+  Array.fromAsync(approvals.list(ApprovalStatus.PENDING, 100));

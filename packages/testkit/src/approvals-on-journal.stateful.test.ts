@@ -27,7 +27,7 @@ describe('a question', () => {
     expect(await answer).toEqual({
       kind: 'granted',
       approvalId: id,
-      approvers: [{ principal: 'user:ada', role: Role.OWNER, strength: 'device' }],
+      approvers: [{ principal: 'user:ada', role: Role.OWNER, strength: 'device', vouchedBy: [] }],
       shown: await preview(),
     });
     expect(await pending(at.approvals)).toEqual([]);
@@ -216,6 +216,36 @@ describe('a question', () => {
     await expect(at.approvals.answer(wide, bob)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await at.approvals.answer(yes(id, call.fingerprint), bob);
     expect(await answer).toMatchObject({ kind: 'granted' });
+  });
+
+  it.each([
+    ['whoever let in their device', ['user:ada']],
+    ['anybody, where it is not known', ['anybody']],
+  ])('counts somebody and %s as one person', async (_who, vouchedBy) => {
+    await using at = await opened();
+    const call = callOf(['push']);
+    const { id, answer } = await asking(at, call, { gates: [gate({ quorum: 2 })] });
+    const puppet = { ...bob, vouchedBy };
+    await at.approvals.answer(yes(id, call.fingerprint), ada);
+    await expect(at.approvals.answer(yes(id, call.fingerprint), puppet)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringContaining('`user:ada` has said yes'),
+      help: expect.stringContaining('`palyra pairing start --for NAME`'),
+    });
+    expect(await pending(at.approvals)).toMatchObject([{ voices: [{ principal: 'user:ada' }] }]);
+    await at.approvals.answer(yes(id, call.fingerprint, { answer: 'denied' }), puppet);
+    expect(await answer).toMatchObject({ kind: 'denied' });
+  });
+
+  it('counts two whose devices a third person let in as one', async () => {
+    await using at = await opened();
+    const call = callOf(['push']);
+    const { id } = await asking(at, call, { gates: [gate({ quorum: 2 })] });
+    const vouchedBy = ['user:eve'];
+    await at.approvals.answer(yes(id, call.fingerprint), { ...ada, vouchedBy });
+    await expect(
+      at.approvals.answer(yes(id, call.fingerprint), { ...bob, vouchedBy }),
+    ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
   it.each([

@@ -78,7 +78,7 @@ async function sayYes(
   const once = { scope: GrantScope.ONCE, until: undefined, uses: 0 };
   await desk.answer(
     { ...yes, ...once },
-    { ...ownerCaller(), role: Role.OWNER, strength: 'device' },
+    { ...ownerCaller(), role: Role.OWNER, strength: 'device', vouchedBy: [] },
   );
 }
 
@@ -134,6 +134,7 @@ function policyThatAsks(moment: Moment): GatewayParts['policy'] {
   ];
   return {
     authorise: async () => {},
+    touch: async () => {},
     judge: async (_call, approval) =>
       around('a decision', moment, () =>
         approval === undefined

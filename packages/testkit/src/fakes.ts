@@ -101,6 +101,7 @@ export function policyThatSays(...answers: readonly Partial<Judgement>[]): Polic
       };
     },
     authorise: async () => {},
+    touch: async () => {},
   };
 }
 

@@ -100,6 +100,8 @@ function lazyPasskeys(get: () => Promise<PasskeysPort>): PasskeysPort {
     beginRemoval: async (request, visit) => (await get()).beginRemoval(request, visit),
     beginAnswer: async (answer, visit) => (await get()).beginAnswer(answer, visit),
     confirmAnswer: async (answer, visit) => (await get()).confirmAnswer(answer, visit),
+    beginRequest: async (request, visit) => (await get()).beginRequest(request, visit),
+    confirmRequest: async (request, visit) => (await get()).confirmRequest(request, visit),
   };
 }
 

@@ -24,7 +24,8 @@ import { verifies } from './verifies.ts';
 const never = new AbortController().signal;
 const owner = ownerCaller();
 const { principal, actor } = owner;
-const who = { principal, actor, role: Role.OWNER, strength: 'device', channel: 'cli' } as const;
+const shown = { role: Role.OWNER, strength: 'device', channel: 'cli', vouchedBy: [] } as const;
+const who = { principal, actor, ...shown };
 const done: readonly ModelEvent[] = [{ kind: 'text', text: 'done' }];
 
 const ask = (tool: string, args: object): ModelEvent => ({

@@ -24,10 +24,23 @@ const TWO = gated('@strength("passkey") @quorum("2")', `context.approval.count >
 
 type Rules = Awaited<ReturnType<typeof openRules>>;
 
+const MACHINE = '01JD00000000000000000OWNER';
+
+/** Of the gateway's own machine, or let in there. */
+function letIn({ addedBy }: Member) {
+  if (addedBy === 'gateway') return { isLocal: true, pairedBy: 'gateway' };
+  return { pairedBy: `${addedBy} via device:${MACHINE}`, madeThrough: [MACHINE] };
+}
+
 /** Somebody in the console with a passkey, as they come there. */
-async function personAt({ identity, journal }: Rules, member: Member) {
+async function personAt({ identity, journal }: Rules, member: Member, pairedBy?: string) {
   const device = {
-    deviceId: `01JD00000000000000000${member.name.padEnd(5, '0').slice(0, 5).toUpperCase()}`,
+    ...letIn(member),
+    ...(pairedBy === undefined ? {} : { pairedBy }),
+    deviceId:
+      member.addedBy === 'gateway'
+        ? MACHINE
+        : `01JD00000000000000000${member.name.padEnd(5, '0').slice(0, 5).toUpperCase()}`,
     name: member.name,
     kind: 'DEVICE_KIND_CLI',
     state: 'DEVICE_STATE_ACTIVE',
@@ -163,6 +176,35 @@ describe('where a rule wants a passkey', () => {
     expect(at.sandbox.requests).toHaveLength(1);
   });
 });
+
+it(
+  'who lets in a device for somebody else on a page, and makes a passkey there, is one person',
+  verifies('approvals:one-person-one-voice'),
+  async () => {
+    await using at = await openRules({ rule: TWO });
+    const { owner, ...me } = await ownerAt(at);
+    const caller = callerThrough(owner, '');
+    const member = await at.identity.members.add('bob', Role.OWNER, caller);
+    const asBob = await personAt(at, member, `${caller.principal} via console:1`);
+    const { approvals } = at.gateway;
+    const [decision] = await at.run(async (record) => {
+      const given = answerTo(record);
+      const sign = async ({ visit, authenticator }: typeof me) =>
+        authenticator.get((await approvals.beginStepUp(given, visit)).options);
+      await approvals.answerConfirmed(given, await sign(me), me.visit);
+      await expect(
+        approvals.answerConfirmed(given, await sign(asBob), asBob.visit),
+      ).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+        message: `\`${caller.principal}\` has said yes, and one person may have let in the devices of you both`,
+      });
+      expect(at.sandbox.requests).toEqual([]);
+      await approvals.answer({ ...given, answer: 'denied' }, asBob.visit.caller);
+    });
+    expect(decision).toMatchObject({ kind: DecisionKind.DENY });
+    expect(at.sandbox.requests).toEqual([]);
+  },
+);
 
 it('an assertion that was used up counts for nothing after a restart either', async () => {
   await using at = await openRules({ rule: ONE });

@@ -1,5 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import { CallPreviewSchema, ErrorCode } from '@palyra/protocol';
+import {
+  ApprovalStatus,
+  ApprovalVoiceSchema,
+  CallPreviewSchema,
+  ErrorCode,
+  Role,
+} from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { VIEW, shownApproval } from '../../testing/approval.ts';
 import { recordedTerminal } from '../../testing/recorded-terminal.ts';
@@ -46,6 +52,19 @@ describe('an approval that is shown', () => {
     palyra approvals approve APPROVAL --scope session --shape command
     palyra approvals deny APPROVAL --reason "…"
 `);
+  });
+
+  it('tells who answered, and who let in the device that they answered with', () => {
+    const { approval, offers } = shownApproval();
+    const said = (vouchedBy: string[]) => {
+      const answer = ApprovalStatus.GRANTED;
+      const voice = { principal: 'user:bob', role: Role.ADMIN, channel: 'cli', answer, vouchedBy };
+      const voices = [create(ApprovalVoiceSchema, voice)];
+      return shown({ approval: { ...approval, voices }, offers }, 200);
+    };
+    expect(said([])).toMatch(/granted +by user:bob, admin, through cli, /);
+    expect(said(['user:ada'])).toContain('through cli (let in by user:ada), ');
+    expect(said(['anybody'])).toContain('through cli (nobody knows who let in that device), ');
   });
 
   it('shows the change behind a mark, in visible characters, and says what is left out', () => {

@@ -1,3 +1,4 @@
+import { ANYBODY } from '@palyra/kernel';
 import { type ApprovalRecord, ApprovalStatus, type PolicyGate } from '@palyra/protocol';
 import type { ShownApproval } from '../one-approval.ts';
 import type { People } from '../people.ts';
@@ -106,16 +107,25 @@ function standingFields(approval: ApprovalRecord, view: ApprovalView): readonly 
     isPending(approval)
       ? ['left', `${leftWords(approval, view.now)}, until ${stamp(deadline)}; then it is denied`]
       : ['deadline', stamp(deadline)],
-    ...approval.voices.map(({ principal, role, channel, at, answer, reason: why }): Field => [
-      approvalStatusWord(answer),
-      `by ${view.people.wordsOf(principal)}, ${roleWord(role)}, through ${inline(channel)}, ${stamp(at)}${why === '' ? '' : `: ${inline(why)}`}`,
-    ]),
+    ...approval.voices.map(
+      ({ principal, role, channel, at, answer, reason: why, vouchedBy }): Field => [
+        approvalStatusWord(answer),
+        `by ${view.people.wordsOf(principal)}, ${roleWord(role)}, through ${inline(channel)}${vouchedWords(vouchedBy, view.people)}, ${stamp(at)}${why === '' ? '' : `: ${inline(why)}`}`,
+      ],
+    ),
     ...field('closed', closedAt === '' ? '' : stamp(closedAt)),
     ...field('because', inline(reason)),
     ...field('used', usedAt === '' ? '' : stamp(usedAt)),
     ...field('grant', inline(grantId)),
     ['fingerprint', inline(fingerprint)],
   ];
+}
+
+/** Who could have said it as well: with them it counts as one person. */
+function vouchedWords(vouchedBy: readonly string[], people: People): string {
+  if (vouchedBy.length === 0) return '';
+  if (vouchedBy.includes(ANYBODY)) return ' (nobody knows who let in that device)';
+  return ` (let in by ${vouchedBy.map((each) => people.wordsOf(each)).join(', ')})`;
 }
 
 function field(label: string, value: string): readonly Field[] {

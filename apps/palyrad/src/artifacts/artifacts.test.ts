@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { openBlobs } from '@palyra/blobs';
 import type { ModelEvent, ModelPort, RunAsker, SandboxPort, SandboxRequest } from '@palyra/gateway';
-import { PalyraError, type RunId, parseId } from '@palyra/kernel';
-import { CallPreviewSchema, DecisionKind, Executor, ToolOutcome } from '@palyra/protocol';
+import { PalyraError, type RunId, parseId, permissionsOf } from '@palyra/kernel';
+import {
+  CallPreviewSchema,
+  DecisionKind,
+  Executor,
+  ToolOutcome,
+  PrincipalKind,
+  Role,
+} from '@palyra/protocol';
 import { policyThatSays, quietLog, talkingModel, testGateway } from '@palyra/testkit';
 import { createCatalogue } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +32,8 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 const never = new AbortController().signal;
 const ada: RunAsker = {
   principal: 'user:ada',
+  kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',

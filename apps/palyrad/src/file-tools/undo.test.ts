@@ -12,8 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBlobs } from '@palyra/blobs';
-import { type ModelEvent, type RunAsker, type UndoCaller, createGateway } from '@palyra/gateway';
-import { type RunId, parseId } from '@palyra/kernel';
+import {
+  type ModelEvent,
+  type PolicyPort,
+  type RunAsker,
+  type UndoCaller,
+  createGateway,
+} from '@palyra/gateway';
+import { type RunId, parseId, permissionsOf } from '@palyra/kernel';
 import { DecisionKind, PrincipalKind, Role, UndoOutcome } from '@palyra/protocol';
 import { policyThatSays, talkingModel, testGateway } from '@palyra/testkit';
 import { createCatalogue } from '@palyra/tools';
@@ -36,6 +42,8 @@ const ada: RunAsker & UndoCaller = {
   principal: 'user:ada',
   actor: 'user:ada via device:laptop',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
+  member: { userId: 'ada', name: 'ada', role: Role.OPERATOR },
   channel: 'cli',
   deviceId: 'laptop',
 };
@@ -43,7 +51,9 @@ const person = (principal: string, role: Role): UndoCaller => ({
   principal,
   actor: principal,
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(role),
   member: { userId: principal, name: principal, role },
+  channel: 'cli',
 });
 
 function write(path: string, content: string): ModelEvent {
@@ -64,9 +74,11 @@ function toolsIn(workspace: string): FileTools {
 /** A run whose model made these calls, one a turn, and has ended. */
 async function worked(...calls: readonly ModelEvent[]) {
   const files = toolsIn(join(home, 'workspace'));
+  const real = await testGateway({ rules: 'ask' });
+  const touch: PolicyPort['touch'] = (...asked) => real.parts.policy.touch(...asked);
   const test = await testGateway({
     model: talkingModel(...calls.map((call) => [call]), []),
-    policy: policyThatSays({ kind: DecisionKind.ALLOW }),
+    policy: { ...policyThatSays({ kind: DecisionKind.ALLOW }), touch },
     catalogue: offering(createCatalogue(), (tool) => files.carriesOut(tool)),
     sandbox: {
       place: async () => files.place,
@@ -89,7 +101,10 @@ async function worked(...calls: readonly ModelEvent[]) {
   const undoIn = (folder: string) =>
     createGateway({ ...test.parts, undo: toolsIn(folder).undo }).undoRun({ runId: run.runId }, ada);
   const restored = () => restoredIn(test, run.runId);
-  const close = () => test[Symbol.asyncDispose]();
+  const close = async () => {
+    await test[Symbol.asyncDispose]();
+    await real[Symbol.asyncDispose]();
+  };
   return { undo, undoIn, callIds, restored, [Symbol.asyncDispose]: close };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, PalyraError } from '@palyra/kernel';
+import { ANYBODY, type JsonObject, PalyraError } from '@palyra/kernel';
 import {
   type ApprovalRecord,
   ApprovalStatus,
@@ -9,6 +9,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { ConsoleVisit, PasskeyCeremony, PasskeysPort } from '../identity/ports.ts';
 import { briefApproval } from './brief-approval.ts';
 import type { Answered, Answerer, ApprovalDesk, GivenAnswer, OfferedShape } from './ports.ts';
+import { PastLine } from './past-line.ts';
 import { type PastParts, coveredPast, pastOf } from './shape-past.ts';
 
 /** As many as can be open: whoever begins to watch sees all of them. */
@@ -23,7 +24,8 @@ export interface ApprovalParts extends PastParts {
 /** A question with all that a person should know before they answer it. */
 export interface WholeApproval {
   readonly record: ApprovalRecord;
-  readonly offers: readonly (OfferedShape & { readonly past: ShapePast })[];
+  /** What is past is told while there is something to answer. */
+  readonly offers: readonly (OfferedShape & { readonly past?: ShapePast })[];
 }
 
 /** Questions to people, and what they may do with them. */
@@ -31,6 +33,7 @@ export class ApprovalFlows {
   /** What needs no flow of ours. */
   readonly desk: ApprovalDesk;
   readonly #parts: ApprovalParts;
+  readonly #pastLine = new PastLine();
 
   constructor(desk: ApprovalDesk, parts: ApprovalParts) {
     this.desk = desk;
@@ -66,13 +69,24 @@ export class ApprovalFlows {
   }
 
   /** Newest first, each without what is long. */
-  async list(status: ApprovalStatus, limit: number): Promise<readonly ApprovalRecord[]> {
-    return (await this.desk.list(status, limit)).map(briefApproval);
+  async list(
+    status: ApprovalStatus,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ApprovalRecord[]> {
+    const briefs: ApprovalRecord[] = [];
+    for await (const record of this.desk.list(status, limit)) {
+      signal?.throwIfAborted();
+      briefs.push(briefApproval(record));
+    }
+    return briefs;
   }
 
-  /** Contract: rejects with NOT_FOUND. */
-  async show(approvalId: string, signal: AbortSignal): Promise<WholeApproval> {
+  /** Contract: rejects with NOT_FOUND, and with OVERLOADED when they look at too many at once. */
+  async show(approvalId: string, whose: string, signal: AbortSignal): Promise<WholeApproval> {
     const { record, offers } = await this.desk.get(approvalId);
+    if (record.status !== ApprovalStatus.PENDING) return { record, offers };
+    using _place = await this.#pastLine.wait(whose);
     const past = await pastOf(record, this.#parts, signal);
     const sessionId = record.proposal?.sessionId ?? '';
     return {
@@ -101,7 +115,7 @@ export class ApprovalFlows {
     const onAbort = () => wake();
     signal.addEventListener('abort', onAbort, { once: true });
     stack.defer(() => signal.removeEventListener('abort', onAbort));
-    yield* (await this.list(ApprovalStatus.PENDING, MOST_OPEN)).toReversed();
+    yield* (await this.list(ApprovalStatus.PENDING, MOST_OPEN, signal)).toReversed();
     while (!signal.aborted) {
       if (changes.length > WATCH_BUFFER) throw tooSlow();
       const next = changes.shift();
@@ -112,13 +126,14 @@ export class ApprovalFlows {
 }
 
 /** A token answers for nobody: a yes is a person's, through what they hold in their hands. */
-function answererOf({ kind, member, principal, actor, channel }: Caller): Answerer {
+function answererOf(caller: Caller): Answerer {
+  const { kind, member, principal, actor, channel, vouchedBy = [ANYBODY] } = caller;
   if (kind !== PrincipalKind.USER || member === undefined) {
     throw new PalyraError('PERMISSION_DENIED', 'only a person can answer', {
       help: 'answer from a paired device or the console',
     });
   }
-  return { principal, actor, role: member.role, strength: 'device', channel };
+  return { principal, actor, role: member.role, strength: 'device', channel, vouchedBy };
 }
 
 /** All that an answer says, its reason included. */

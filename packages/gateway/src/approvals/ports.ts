@@ -10,8 +10,8 @@ import type {
 
 /** Questions as people see and answer them. */
 export interface ApprovalDesk {
-  /** Newest first; UNSPECIFIED for any. */
-  list(status: ApprovalStatus, limit: number): Promise<readonly ApprovalRecord[]>;
+  /** Newest first, read as they are taken: each may be large. UNSPECIFIED for any. */
+  list(status: ApprovalStatus, limit: number): AsyncIterable<ApprovalRecord>;
   /** Contract: rejects with NOT_FOUND. */
   get(approvalId: string): Promise<ShownApproval>;
   /** Contract: of answers that race one wins; the others get APPROVAL_CLOSED. */
@@ -54,6 +54,8 @@ export interface Answerer {
   readonly role: Role;
   readonly strength: 'device' | 'passkey';
   readonly channel: string;
+  /** People who could have answered in their place: those who let in the device. */
+  readonly vouchedBy: readonly string[];
 }
 
 export interface Answered {

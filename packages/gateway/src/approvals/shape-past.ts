@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create, fromJson } from '@bufbuild/protobuf';
-import { type Clock, JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
+import { type Clock, JOURNAL_KINDS, type SealedEntry, decodeEntry } from '@palyra/kernel';
 import {
   type ApprovalRecord,
   DecisionKind,
@@ -9,14 +8,16 @@ import {
   type ShapePast,
   ShapePastSchema,
 } from '@palyra/protocol';
-import type { JournalPort } from '../ports.ts';
+import type { EntriesPage, JournalPort } from '../ports.ts';
 import { briefProposal } from './brief-approval.ts';
 
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 /** Looked through at most, newest first; what is older is not counted, and the answer says so. */
 const MOST_CALLS = 5_000;
 const MOST_ENTRIES = 50_000;
-const WINDOW = 256;
+const CALLS_A_PAGE = 128;
+/** An entry of each for a call; of others nothing is read but their kind. */
+const KINDS = ['tool.proposed', 'approval.asked', 'tool.decided'];
 const MOST_EXAMPLES = 5;
 
 export interface PastParts {
@@ -33,55 +34,40 @@ export interface Past {
 }
 
 /**
- * Calls of the last seven days of the same tool and the same principal, besides the call itself.
- * Contract: between two windows others get their turn; rejects with the signal's reason.
+ * Calls of the last seven days of the same tool and the same principal, besides the call itself. A
+ * search like others, and in turns with them. Contract: rejects with the signal's reason.
  */
 export async function pastOf(
   { proposal }: ApprovalRecord,
   { journal, clock }: PastParts,
   signal: AbortSignal,
 ): Promise<Past> {
-  const since = new Date(clock.now().getTime() - SEVEN_DAYS_MS).toISOString();
-  const search = new Search(
-    proposal?.tool ?? '',
-    proposal?.principal ?? '',
-    proposal?.callId ?? '',
-  );
-  const { sequence: tip } = journal.tip();
-  for (let end = tip; end > 0; end -= WINDOW) {
-    const entries = await windowOf(journal, Math.max(end - WINDOW, 0), end);
-    for (const entry of entries.toReversed()) {
-      if (entry.time < since) return { since, isCut: false, calls: search.calls };
-      search.see(entry);
-    }
-    const isAll = search.calls.length >= MOST_CALLS || tip - end + WINDOW >= MOST_ENTRIES;
-    // A window with a gap: what comes before it is archived.
-    if (isAll || entries.length < Math.min(WINDOW, end)) return cutAt(entries, search.calls);
-    await nextTurn();
+  const since = new Date(clock.now().getTime() - SEVEN_DAYS_MS);
+  const { tool = '', principal = '', callId = '' } = proposal ?? {};
+  const search = new Search(tool, principal, callId);
+  const query = { kinds: KINDS, since, limit: KINDS.length * CALLS_A_PAGE, signal };
+  const end = journal.tip().sequence + 1;
+  for (let before = end; ;) {
+    const page = await journal.list({ ...query, before });
     signal.throwIfAborted();
+    for (const entry of decoded(page)) search.see(entry);
+    before = page.searchedTo;
+    const { calls } = search;
+    const isCut = page.isEnd
+      ? await isArchived(journal, before - 1)
+      : calls.length >= MOST_CALLS || end - before >= MOST_ENTRIES;
+    if (isCut) return { since: (await journal.find(before))?.time ?? '', isCut, calls };
+    if (page.isEnd) return { since: since.toISOString(), isCut, calls };
   }
-  return { since, isCut: false, calls: search.calls };
 }
 
-function cutAt([oldest]: readonly SealedEntry[], calls: readonly PastCall[]): Past {
-  return { since: oldest?.time ?? '', isCut: true, calls };
+/** Newest first. What cannot be read any more is no call that could be shown. */
+function decoded({ entries }: EntriesPage): readonly SealedEntry[] {
+  return entries.flatMap(({ canonical, hash }) => decodeEntry(canonical, hash) ?? []);
 }
 
-/** A page may be shorter than it was asked for, where entries are large. */
-async function windowOf(
-  journal: JournalPort,
-  after: number,
-  end: number,
-): Promise<readonly SealedEntry[]> {
-  const entries: SealedEntry[] = [];
-  for (let from = after; from < end;) {
-    const page = await journal.page({ after: from, limit: end - from });
-    const last = page.at(-1);
-    if (last === undefined) return entries;
-    entries.push(...page.filter(({ sequence }) => sequence <= end));
-    from = last.sequence;
-  }
-  return entries;
+async function isArchived(journal: JournalPort, sequence: number): Promise<boolean> {
+  return sequence > 0 && (await journal.find(sequence)) === undefined;
 }
 
 /** Reads backwards: what became of a call comes before the call itself. */

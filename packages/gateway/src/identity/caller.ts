@@ -21,6 +21,11 @@ export interface Caller extends Actor {
   readonly certificateFingerprint?: string;
   /** The device that they act through, and those through which that was made; the nearest last. */
   readonly through?: readonly string[];
+  /**
+   * People who could have come in their place: who let in the device, who let in theirs, and so on up to
+   * the gateway's own machine; `anybody` where that is not known. Absent for what is no person.
+   */
+  readonly vouchedBy?: readonly string[];
   /** The door through which they come, in the words of the rules. */
   readonly channel: Channel;
 }

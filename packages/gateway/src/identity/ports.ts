@@ -3,6 +3,7 @@ import type {
   Authority,
   BeginPairingRequest,
   BeginPairingResponse,
+  BeginStepUpRequest,
   ConsoleSession,
   CreateTokenRequest,
   Device,
@@ -224,7 +225,19 @@ export interface PasskeysPort {
    * caller's passkeys has signed for this very answer, in this session, on this page.
    */
   confirmAnswer(answer: ConfirmedAnswer, visit: ConsoleVisit): Promise<void>;
+  beginRequest(request: RequestToConfirm, visit: ConsoleVisit): Promise<PasskeyCeremony>;
+  /**
+   * Contract: as for an answer. A member without any passkey passes with a session that was opened in the
+   * last ten minutes, and with no other.
+   */
+  confirmRequest(request: RequestToConfirm, visit: ConsoleVisit): Promise<void>;
 }
+
+/** A request that lets somebody in or changes what is allowed, with its assertion where it has one. */
+export type RequestToConfirm = Extract<
+  BeginStepUpRequest['confirms'],
+  { readonly case: 'pairing' | 'member' | 'role' | 'policy' }
+>;
 
 /** What a browser is told to begin with, as JSON for it. */
 export interface PasskeyCeremony {

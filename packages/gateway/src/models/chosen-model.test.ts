@@ -1,4 +1,5 @@
-import { PrincipalKind, type RunEvent, RunStatus } from '@palyra/protocol';
+import { permissionsOf } from '@palyra/kernel';
+import { PrincipalKind, type RunEvent, RunStatus, Role } from '@palyra/protocol';
 import { talkingModel, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelPort, ModelRequest } from './model-port.ts';
@@ -7,6 +8,7 @@ import { sameModel } from './chosen-model.ts';
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',

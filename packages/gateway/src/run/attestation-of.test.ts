@@ -1,11 +1,12 @@
-import { type CallId, createIds, parseId, systemClock } from '@palyra/kernel';
-import { PrincipalKind, type RunEvent } from '@palyra/protocol';
+import { type CallId, createIds, parseId, systemClock, permissionsOf } from '@palyra/kernel';
+import { PrincipalKind, type RunEvent, Role } from '@palyra/protocol';
 import { talkingModel, testGateway } from '@palyra/testkit';
 import { expect, it } from 'vitest';
 
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada',
   channel: 'cli',
 } as const;

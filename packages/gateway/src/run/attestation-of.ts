@@ -8,8 +8,8 @@ import {
   type SealedEntry,
 } from '@palyra/kernel';
 import type { ToolAttestation } from '@palyra/protocol';
-import type { AttestorPort, JournalPort, RunsPort } from '../ports.ts';
-import { type Toucher, checkMaySee } from './may-touch.ts';
+import type { AttestorPort, JournalPort, PolicyPort, RunsPort, Toucher } from '../ports.ts';
+import { MayTouch } from './may-touch.ts';
 import { entriesOfRun } from './watch.ts';
 
 export interface FoundAttestation {
@@ -27,18 +27,19 @@ export interface AttestationParts {
   readonly journal: JournalPort;
   readonly runs: RunsPort;
   readonly attestor: AttestorPort;
+  readonly policy: PolicyPort;
 }
 
 /** Contract: rejects with NOT_FOUND unless the store holds the attestation of this call. */
 export async function attestationOf(
   callId: CallId,
   caller: Toucher,
-  { journal, runs, attestor }: AttestationParts,
+  { journal, runs, attestor, policy }: AttestationParts,
 ): Promise<FoundAttestation> {
   const place = await firstOf(callId, journal);
   const run = place === undefined ? undefined : await runs.get(place.runId);
   if (place === undefined || run === undefined) throw unknownCall(callId);
-  checkMaySee(run, caller);
+  await new MayTouch(policy).check(run, 'work.see', caller);
   for await (const entry of entriesOfRun(place.runId, place.sequence - 1, journal)) {
     if (entry.kind !== 'tool.attested' || !isOf(entry, callId)) continue;
     const attestation = fromJson(JOURNAL_KINDS[entry.kind], { ...entry.payload });

@@ -1,5 +1,5 @@
 import { fromJson } from '@bufbuild/protobuf';
-import type { RunId } from '@palyra/kernel';
+import { type RunId, permissionsOf } from '@palyra/kernel';
 import {
   DecisionKind,
   type RunEnded,
@@ -7,6 +7,8 @@ import {
   RunStatus,
   StopReason,
   ToolOutcome,
+  PrincipalKind,
+  Role,
 } from '@palyra/protocol';
 import {
   type TestGateway,
@@ -27,6 +29,8 @@ import { entriesOfRun } from './watch.ts';
 
 const ada = {
   principal: 'user:ada',
+  kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',

@@ -1,5 +1,5 @@
 import { fromJson } from '@bufbuild/protobuf';
-import { PalyraError, type RunId } from '@palyra/kernel';
+import { PalyraError, type RunId, permissionsOf } from '@palyra/kernel';
 import {
   DecisionKind,
   type ModelMessage,
@@ -11,6 +11,7 @@ import {
   RunInterruptedSchema,
   RunStatus,
   StopReason,
+  Role,
 } from '@palyra/protocol';
 import {
   type TestChoice,
@@ -32,6 +33,7 @@ import { entriesOfRun } from './watch.ts';
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',

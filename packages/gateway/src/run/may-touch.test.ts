@@ -84,7 +84,7 @@ describe("somebody else's run or session", () => {
     verifies('sessions:only-own-words'),
     async () => {
       const model = talkingModel([say('yes'), ask('fs.read')], [say('done')]);
-      await using test = await testGateway({ model });
+      await using test = await testGateway({ model, rules: 'ask' });
       const ids = await runOf(inProcessClient(test.gateway, ada));
       const before = test.journal.tip().sequence;
       for (const who of EVERYBODY) {
@@ -102,7 +102,7 @@ describe("somebody else's run or session", () => {
 
   it('is seen by people, and not by a token', verifies('sessions:only-own-words'), async () => {
     const model = talkingModel([ask('fs.read')], [say('done')]);
-    await using test = await testGateway({ model });
+    await using test = await testGateway({ model, rules: 'ask' });
     const ids = await runOf(inProcessClient(test.gateway, ada));
     const member = inProcessClient(test.gateway, others.member);
     const token = inProcessClient(test.gateway, others.token);
@@ -125,7 +125,7 @@ describe("somebody else's run or session", () => {
   });
 
   it('is stopped by admins, and by nobody else', verifies('sessions:only-own-words'), async () => {
-    await using test = await testGateway({ model: endlessModel('for ever') });
+    await using test = await testGateway({ model: endlessModel('for ever'), rules: 'ask' });
     const adas = inProcessClient(test.gateway, ada);
     const as = (who: Other) => inProcessClient(test.gateway, others[who]).runs;
     for (const who of ['admin', 'owner'] as const) {
@@ -141,7 +141,7 @@ describe("somebody else's run or session", () => {
   });
 
   it('is not cancelled on a stream that only watches it', async () => {
-    await using test = await testGateway({ model: endlessModel('for ever') });
+    await using test = await testGateway({ model: endlessModel('for ever'), rules: 'ask' });
     const { runId } = await runOf(inProcessClient(test.gateway, ada));
     const client = inProcessClient(test.gateway, others.member);
     const commands = async function* () {
@@ -153,7 +153,7 @@ describe("somebody else's run or session", () => {
   });
 
   it('is free for its own while a stranger knocks', async () => {
-    await using test = await testGateway({ model: talkingModel([say('yes')]) });
+    await using test = await testGateway({ model: talkingModel([say('yes')]), rules: 'ask' });
     const { runs } = test.gateway;
     const first = await runs.start({ prompt: 'one' }, ada);
     await Array.fromAsync(first.events(never));
@@ -170,7 +170,7 @@ describe("somebody else's run or session", () => {
 
 describe('what is one’s own', () => {
   it('is spoken in, named, shelved, branched and stopped, by tokens too', async () => {
-    await using test = await testGateway({ model: talkingModel([say('yes')]) });
+    await using test = await testGateway({ model: talkingModel([say('yes')]), rules: 'ask' });
     for (const caller of [ada, others.token]) {
       const client = inProcessClient(test.gateway, caller);
       const ids = await runOf(client);
@@ -211,7 +211,7 @@ describe('a session that holds a run of somebody else', () => {
     async () => {
       const judged: (readonly string[])[] = [];
       const model = talkingModel([ask('fs.read')], [say('done')]);
-      await using test = await testGateway({ model });
+      await using test = await testGateway({ model, rules: 'ask' });
       const { policy } = test.parts;
       const judge: typeof policy.judge = (call, approval) => {
         judged.push(call.taint);
@@ -230,7 +230,7 @@ describe('a session that holds a run of somebody else', () => {
   );
 
   it('is not a way into the rest of it: the run is neither gone on with nor branched', async () => {
-    await using test = await testGateway({ model: talkingModel([say('yes')]) });
+    await using test = await testGateway({ model: talkingModel([say('yes')]), rules: 'ask' });
     const own = await runOf(inProcessClient(test.gateway, ada));
     const { runId } = await slippedIn(test, own, 'token:ci');
     const token = inProcessClient(test.gateway, others.token);
@@ -239,7 +239,7 @@ describe('a session that holds a run of somebody else', () => {
   });
 
   it('and has no record is nobody’s to speak in', async () => {
-    await using test = await testGateway({ model: talkingModel([say('yes')]) });
+    await using test = await testGateway({ model: talkingModel([say('yes')]), rules: 'ask' });
     const old = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>() };
     const { sessionId } = old;
     const payload = { prompt: 'long ago', principal: 'user:ada' };
@@ -267,14 +267,14 @@ describe('the journal', () => {
   it.each(Object.entries(TAIL))(
     'is not a way around: %s takes more than sessions',
     async (_name, read) => {
-      await using test = await testGateway({ model: talkingModel([say('yes')]) });
+      await using test = await testGateway({ model: talkingModel([say('yes')]), rules: 'ask' });
       await runOf(inProcessClient(test.gateway, ada));
       await expect(read(inProcessClient(test.gateway, others.token))).rejects.toMatchObject(denied);
     },
   );
 
   it('is read whole by people, and by a token that was given just that', async () => {
-    await using test = await testGateway({ model: talkingModel([say('yes')]) });
+    await using test = await testGateway({ model: talkingModel([say('yes')]), rules: 'ask' });
     await runOf(inProcessClient(test.gateway, ada));
     const { sequence } = test.journal.tip();
     for (const caller of [others.member, auditor]) {

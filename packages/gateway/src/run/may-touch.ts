@@ -1,46 +1,107 @@
 import { PalyraError } from '@palyra/kernel';
-import { PrincipalKind, Role, type Run, type Session } from '@palyra/protocol';
-import type { Caller } from '../identity/caller.ts';
+import type { Run, Session } from '@palyra/protocol';
+import type { PolicyPort, Toucher, WorkAction } from '../ports.ts';
 
 /**
- * Whose runs and sessions somebody may touch. Every door asks here, beside what the permission of
- * the call and the rules say: those tell who may use sessions at all, this tells whose.
+ * Whose runs and sessions somebody may touch. Every door asks here, and here the rules are asked, after
+ * they have said that the caller may use sessions at all.
  *
  * The journal is not asked about here: it is one chain, and who reads it to prove it reads all of it.
  * Every member has `observability.read`, and people see of one another what is done here anyway. A
  * token has it only when an admin gave it just that; what it may see of runs is then no longer its own
  * alone. `sessions.use` never opens it.
  */
-export type Toucher = Pick<Caller, 'principal' | 'kind' | 'member'>;
+export class MayTouch {
+  readonly #policy: Pick<PolicyPort, 'touch'>;
 
-type Owned = Pick<Run, 'runId' | 'principal'> | Pick<Session, 'sessionId' | 'principal'>;
+  constructor(policy: Pick<PolicyPort, 'touch'>) {
+    this.#policy = policy;
+  }
 
-/**
- * To speak in it, go on with it, branch from it, or name and shelve it: what is said there is told to
- * the model as the words of the one whose it is, so nobody does that for them, whatever their role.
- */
-export function checkIsOwn(thing: Owned, { principal }: Pick<Toucher, 'principal'>): void {
-  if (thing.principal !== principal)
-    throw notTheirs(thing, 'ask them, or begin a session of your own');
+  /** Contract: rejects with PERMISSION_DENIED unless the rules allow it, or POLICY_DENIED without rules. */
+  async check(thing: Owned, action: WorkAction, caller: Toucher): Promise<void> {
+    const { principal: owner } = thing;
+    try {
+      await this.#policy.touch(caller, { action, owner });
+    } catch (reason) {
+      const fault = PalyraError.from(reason);
+      // Whoever is kept from their own is told which rule does it.
+      if (fault.code !== 'PERMISSION_DENIED' || owner === caller.principal) throw fault;
+      throw notTheirs(thing, HELP[action], fault);
+    }
+  }
+
+  /**
+   * The newest that the caller may see. One who may not see everybody's is shown their own.
+   * Contract: asks once about each owner, however many are listed. Looks through so many only that a
+   * list may end early where rules hide nearly all.
+   */
+  async list<Thing extends Owned>(
+    limit: number,
+    caller: Toucher,
+    read: (part: Part<Thing>) => Promise<readonly Thing[]>,
+  ): Promise<readonly Thing[]> {
+    const { principal } = caller;
+    const sees = remembering((owner) => this.#sees(owner, caller));
+    if (!(await sees(EVERYBODY))) {
+      await this.#policy.touch(caller, { action: 'work.see', owner: principal });
+      return await read({ limit, principal });
+    }
+    const seen: Thing[] = [];
+    let after: Thing | undefined;
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const page = await read(after === undefined ? { limit } : { limit, after });
+      for (const thing of page) if (await sees(thing.principal)) seen.push(thing);
+      after = page.at(-1);
+      if (seen.length >= limit || page.length < limit) break;
+    }
+    return seen.slice(0, limit);
+  }
+
+  async #sees(owner: string, caller: Toucher): Promise<boolean> {
+    try {
+      await this.#policy.touch(caller, { action: 'work.see', owner });
+      return true;
+    } catch (reason) {
+      const fault = PalyraError.from(reason);
+      if (fault.code === 'PERMISSION_DENIED') return false;
+      throw fault;
+    }
+  }
 }
 
-/** To stop it, or take back what it did: admins may too, when they come as people. */
-export function checkMayStop(thing: Owned, { principal, kind, member }: Toucher): void {
-  const isAdmin = kind === PrincipalKind.USER && (member?.role ?? Role.UNSPECIFIED) >= Role.ADMIN;
-  if (thing.principal !== principal && !isAdmin) throw notTheirs(thing, 'ask them, or an admin');
+export type Owned = Pick<Run, 'runId' | 'principal'> | Pick<Session, 'sessionId' | 'principal'>;
+
+/** Which part of a list is to be read. */
+export interface Part<Thing> {
+  readonly limit: number;
+  /** Only those of this one. */
+  readonly principal?: string;
+  /** Only those that come after this one. */
+  readonly after?: Thing;
 }
 
-export function checkMaySee(thing: Owned, caller: Toucher): void {
-  const { principal = thing.principal } = sightOf(caller);
-  if (thing.principal !== principal) throw notTheirs(thing, 'only people see what others do');
+/** As the rules call what belongs to all. */
+const EVERYBODY = 'everybody';
+const MOST_PAGES = 20;
+
+const HELP: Readonly<Record<WorkAction, string>> = {
+  'work.see': 'only people see what others do',
+  'work.speak': 'ask them, or begin a session of your own',
+  'work.stop': 'ask them, or an admin',
+  'work.undo': 'ask them, or an admin',
+};
+
+function remembering(ask: (owner: string) => Promise<boolean>): typeof ask {
+  const known = new Map<string, boolean>();
+  return async (owner) => {
+    const answer = known.get(owner) ?? (await ask(owner));
+    known.set(owner, answer);
+    return answer;
+  };
 }
 
-/** Of whom somebody sees the runs and sessions: people of everybody, all else only its own. */
-export function sightOf({ principal, kind }: Toucher): { readonly principal?: string } {
-  return kind === PrincipalKind.USER ? {} : { principal };
-}
-
-function notTheirs(thing: Owned, help: string): PalyraError {
+function notTheirs(thing: Owned, help: string, cause: PalyraError): PalyraError {
   const name = 'runId' in thing ? `run \`${thing.runId}\`` : `session \`${thing.sessionId}\``;
-  return new PalyraError('PERMISSION_DENIED', `${name} is somebody else's`, { help });
+  return new PalyraError('PERMISSION_DENIED', `${name} is somebody else's`, { help, cause });
 }

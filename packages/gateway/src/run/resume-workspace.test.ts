@@ -1,4 +1,5 @@
-import { PrincipalKind } from '@palyra/protocol';
+import { permissionsOf } from '@palyra/kernel';
+import { PrincipalKind, Role } from '@palyra/protocol';
 import { talkingModel, tempHome, testGateway, verifies, workspaceCalled } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 
@@ -6,6 +7,7 @@ const ada = {
   principal: 'user:ada',
   actor: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   channel: 'cli',
 } as const;
 const never = new AbortController().signal;

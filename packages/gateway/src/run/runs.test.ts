@@ -1,4 +1,4 @@
-import type { RunId } from '@palyra/kernel';
+import { type RunId, permissionsOf } from '@palyra/kernel';
 import { PrincipalKind, Role, type RunEvent, RunStatus, ToolOutcome } from '@palyra/protocol';
 import {
   endlessModel,
@@ -20,6 +20,7 @@ import { runsSection } from '../settings.ts';
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',

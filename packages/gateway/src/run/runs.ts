@@ -19,7 +19,7 @@ import {
 import type { Actor, Caller } from '../identity/caller.ts';
 import { chosenModel, sameModel } from '../models/chosen-model.ts';
 import type { GatewayParts } from '../parts.ts';
-import type { ModelImage, RunQuery } from '../ports.ts';
+import type { ModelImage, RunQuery, Toucher } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, interrupted } from './active-run.ts';
@@ -29,7 +29,7 @@ import { checkImages, keepImages } from './context/images.ts';
 import { isWholeAnswer } from './context/remember.ts';
 import { startOf, unitsOf } from './context/units.ts';
 import { keepNotes } from './context/workspace-notes.ts';
-import { type Toucher, checkIsOwn, checkMaySee, checkMayStop, sightOf } from './may-touch.ts';
+import { MayTouch } from './may-touch.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { type Place, SessionLines } from './session-lines.ts';
 import { keepSpoken } from './spoken.ts';
@@ -53,7 +53,7 @@ export interface WatchRun {
 }
 
 /** Who asks for a run, and through what. */
-export type RunAsker = Actor & Pick<Caller, 'channel' | 'deviceId' | 'through'>;
+export type RunAsker = Actor & Toucher & Pick<Caller, 'through'>;
 
 export interface RunHandle extends RunIdentity {
   events(signal: AbortSignal): AsyncIterable<RunEvent>;
@@ -69,10 +69,12 @@ export class Runs {
   readonly #active = new Map<RunId, ActiveRun>();
   readonly #waiting = new Set<ActiveRun>();
   readonly #lines = new SessionLines();
+  readonly #mayTouch: MayTouch;
   #draining = false;
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#mayTouch = new MayTouch(parts.policy);
   }
 
   get activeCount(): number {
@@ -113,10 +115,10 @@ export class Runs {
    * Goes on where the journal ends, if the run was cut off or its model failed; no completed model
    * turn or tool call is made again. One that was still waiting begins.
    */
-  async resume(runId: RunId, asker: Actor): Promise<RunHandle> {
+  async resume(runId: RunId, asker: Actor & Toucher): Promise<RunHandle> {
     const { actor } = asker;
     const asked = await this.#find(runId);
-    checkIsOwn(asked, asker);
+    await this.#mayTouch.check(asked, 'work.speak', asker);
     const identity = { runId, sessionId: sessionOf(asked) };
     await this.#checkSession(identity.sessionId, asker);
     return await this.#launch(identity, 'refuse', async (place) => {
@@ -143,7 +145,7 @@ export class Runs {
 
   /** Contract: resolves when the end is on record. */
   async cancel(runId: RunId, caller: Actor & Toucher): Promise<Run> {
-    checkMayStop(await this.#find(runId), caller);
+    await this.#mayTouch.check(await this.#find(runId), 'work.stop', caller);
     const active = this.#active.get(runId);
     if (active === undefined) {
       throw new PalyraError('RUN_NOT_ACTIVE', `run \`${runId}\` has ended already`);
@@ -155,23 +157,36 @@ export class Runs {
 
   async get(runId: RunId, caller: Toucher): Promise<Run> {
     const run = await this.#find(runId);
-    checkMaySee(run, caller);
+    await this.#mayTouch.check(run, 'work.see', caller);
     return run;
   }
 
   /** Those that the caller sees. */
   async list(query: Omit<RunQuery, 'principal'>, caller: Toucher): Promise<readonly Run[]> {
-    return await this.#parts.runs.list({ ...query, ...sightOf(caller) });
+    const { runs } = this.#parts;
+    return await this.#mayTouch.list(query.limit, caller, async ({ after, ...part }) =>
+      after === undefined
+        ? await runs.list({ ...query, ...part })
+        : await runs.list({ ...query, ...part, before: idOf(after) }),
+    );
   }
 
-  /** Journaled events after the sequence, then live ones until the run ends. */
+  /** Journaled events after the sequence, then live ones until the run ends, or other rules say no. */
   async *watch(
     { runId, after }: WatchRun,
     caller: Toucher,
     signal: AbortSignal,
   ): AsyncGenerator<RunEvent> {
+    const { policyDesk } = this.#parts;
+    let rules = policyDesk.revision();
     await this.get(runId, caller);
-    yield* this.#events({ runId, after }, signal);
+    for await (const event of this.#events({ runId, after }, signal)) {
+      if (rules !== policyDesk.revision()) {
+        rules = policyDesk.revision();
+        await this.get(runId, caller);
+      }
+      yield event;
+    }
   }
 
   /** Marks the runs that a crash left without an end. Called once, before the first request. */
@@ -284,12 +299,14 @@ export class Runs {
   }
 
   /** A session of before there were records of them is known by its runs, and theirs whose all are. */
-  async #checkSession(sessionId: SessionId, asker: Actor): Promise<void> {
+  async #checkSession(sessionId: SessionId, asker: Toucher): Promise<void> {
     const { sessions, runs } = this.#parts;
     const session = await sessions.find(sessionId);
-    if (session !== undefined) return checkIsOwn(session, asker);
+    if (session !== undefined) return await this.#mayTouch.check(session, 'work.speak', asker);
     const known = await runs.list({ sessionId, limit: MOST_LOOKED_AT });
-    for (const { principal } of known) checkIsOwn({ sessionId, principal }, asker);
+    for (const principal of new Set(known.map((run) => run.principal))) {
+      await this.#mayTouch.check({ sessionId, principal }, 'work.speak', asker);
+    }
     if (known.length > 0) return;
     throw new PalyraError('NOT_FOUND', `there is no session \`${sessionId}\``, {
       help: '`palyra sessions list` shows those that there are',
@@ -352,6 +369,12 @@ async function untilTurn({ turn }: Place, signal: AbortSignal): Promise<void> {
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+function idOf(run: Run): RunId {
+  const runId = parseId<'run'>(run.runId);
+  if (runId === undefined) throw new PalyraError('JOURNAL_CORRUPT', 'a run has no valid id');
+  return runId;
 }
 
 function sessionOf(run: Run): SessionId {

@@ -1,11 +1,12 @@
-import { DecisionKind, PrincipalKind } from '@palyra/protocol';
+import { DecisionKind, PrincipalKind, Role } from '@palyra/protocol';
 import { type TestGateway, policyThatSays } from '@palyra/testkit';
-import type { SessionId } from '@palyra/kernel';
+import { type SessionId, permissionsOf } from '@palyra/kernel';
 import type { Turn } from '../ports.ts';
 
 export const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada',
   channel: 'cli',
 } as const;

@@ -1,14 +1,20 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError } from '@palyra/kernel';
-import { FileChangeSchema, PrincipalKind, UndoOutcome } from '@palyra/protocol';
+import { PalyraError, permissionsOf } from '@palyra/kernel';
+import { FileChangeSchema, PrincipalKind, UndoOutcome, Role } from '@palyra/protocol';
 import { endlessModel, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { UndoPort } from '../ports.ts';
 import { draftOf } from './run-note.ts';
 import type { UndoCaller } from './undo.ts';
 
-const ada = { principal: 'user:ada', actor: 'user:ada', channel: 'cli' } as const;
-const caller: UndoCaller = { ...ada, kind: PrincipalKind.USER };
+const ada = {
+  principal: 'user:ada',
+  actor: 'user:ada',
+  kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
+  channel: 'cli',
+} as const;
+const caller: UndoCaller = ada;
 const never = new AbortController().signal;
 
 /** Files as words for what they hold; `stuck` fails when it comes to it, and not before. */

@@ -10,9 +10,9 @@ import {
   UndoOutcome,
 } from '@palyra/protocol';
 import type { Actor } from '../identity/caller.ts';
-import type { JournalPort, RunsPort, UndoPort, UndoView } from '../ports.ts';
+import type { JournalPort, PolicyPort, RunsPort, Toucher, UndoPort, UndoView } from '../ports.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
-import { type Toucher, checkMayStop } from './may-touch.ts';
+import { MayTouch } from './may-touch.ts';
 import { draftOf } from './run-note.ts';
 import { type Net, netChanges } from './net-changes.ts';
 import { entriesOfRun } from './watch.ts';
@@ -29,6 +29,7 @@ export interface UndoParts {
   readonly journal: JournalPort;
   readonly runs: RunsPort;
   readonly undo: UndoPort;
+  readonly policy: PolicyPort;
 }
 
 /** Of one undo; each change is looked at twice. */
@@ -48,7 +49,8 @@ export async function undoRun(
   if (run === undefined) {
     throw new PalyraError('NOT_FOUND', `there is no run \`${request.runId}\``);
   }
-  checkMay(run, caller);
+  await new MayTouch(parts.policy).check(run, 'work.undo', caller);
+  checkHasEnded(run);
   const looked: Looked[] = [];
   for (const net of netChanges(await changesOf(request, parts.journal))) {
     looked.push({ net, view: await viewOf(net, parts.undo) });
@@ -65,8 +67,7 @@ interface Looked {
 /** Puts a change on record before it is made. */
 type Note = (made: FileChange) => Promise<void>;
 
-function checkMay(run: Run, caller: UndoCaller): void {
-  checkMayStop(run, caller);
+function checkHasEnded(run: Run): void {
   if (run.status === RunStatus.ACTIVE) {
     throw new PalyraError('SESSION_BUSY', `run \`${run.runId}\` still goes on`, {
       help: `wait for its end, or stop it with \`palyra runs cancel ${run.runId}\``,

@@ -1,4 +1,4 @@
-import type { RunId } from '@palyra/kernel';
+import { type RunId, permissionsOf } from '@palyra/kernel';
 import { PrincipalKind, Role, RunStatus } from '@palyra/protocol';
 import { ownerCaller, talkingModel, tempHome, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { runsSection } from '../settings.ts';
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada',
   channel: 'cli',
 } as const;

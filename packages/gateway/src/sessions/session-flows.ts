@@ -1,8 +1,8 @@
 import { PalyraError, type RunId, type SessionId, parseId, quote } from '@palyra/kernel';
 import { RunStatus, type Session } from '@palyra/protocol';
 import type { Actor } from '../identity/caller.ts';
-import type { RunsPort } from '../ports.ts';
-import { type Toucher, checkIsOwn, checkMaySee, sightOf } from '../run/may-touch.ts';
+import type { PolicyPort, RunsPort, Toucher } from '../ports.ts';
+import { MayTouch } from '../run/may-touch.ts';
 import type { SessionQuery, SessionsPort } from './ports.ts';
 
 export interface BranchSession {
@@ -11,24 +11,39 @@ export interface BranchSession {
   readonly title: string;
 }
 
+export interface SessionParts {
+  readonly sessions: SessionsPort;
+  readonly runs: RunsPort;
+  readonly policy: PolicyPort;
+}
+
+/** Who changes a session, and for whom that is on record. */
+type Changer = Actor & Toucher;
+
 /** Conversations as people keep them; whose they may see and change is as with runs. */
 export class SessionFlows {
   readonly #sessions: SessionsPort;
   readonly #runs: RunsPort;
+  readonly #mayTouch: MayTouch;
 
-  constructor({ sessions, runs }: { readonly sessions: SessionsPort; readonly runs: RunsPort }) {
+  constructor({ sessions, runs, policy }: SessionParts) {
     this.#sessions = sessions;
     this.#runs = runs;
+    this.#mayTouch = new MayTouch(policy);
   }
 
   /** Those that the caller sees. */
   async list(query: Omit<SessionQuery, 'principal'>, caller: Toucher): Promise<readonly Session[]> {
-    return await this.#sessions.list({ ...query, ...sightOf(caller) });
+    return await this.#mayTouch.list(query.limit, caller, async ({ after, ...part }) =>
+      after === undefined
+        ? await this.#sessions.list({ ...query, ...part })
+        : await this.#sessions.list({ ...query, ...part, before: idOf(after) }),
+    );
   }
 
   async get(sessionId: SessionId, caller: Toucher): Promise<Session> {
     const session = await this.#find(sessionId);
-    checkMaySee(session, caller);
+    await this.#mayTouch.check(session, 'work.see', caller);
     return session;
   }
 
@@ -36,32 +51,32 @@ export class SessionFlows {
     return await this.#sessions.create({ title, principal }, actor);
   }
 
-  async rename(sessionId: SessionId, title: string, asker: Actor): Promise<Session> {
-    checkIsOwn(await this.#find(sessionId), asker);
+  async rename(sessionId: SessionId, title: string, asker: Changer): Promise<Session> {
+    await this.#mayTouch.check(await this.#find(sessionId), 'work.speak', asker);
     return await this.#sessions.rename(sessionId, title, asker.actor);
   }
 
-  async archive(sessionId: SessionId, asker: Actor): Promise<Session> {
-    checkIsOwn(await this.#find(sessionId), asker);
+  async archive(sessionId: SessionId, asker: Changer): Promise<Session> {
+    await this.#mayTouch.check(await this.#find(sessionId), 'work.speak', asker);
     return await this.#sessions.archive(sessionId, asker.actor);
   }
 
-  async restore(sessionId: SessionId, asker: Actor): Promise<Session> {
-    checkIsOwn(await this.#find(sessionId), asker);
+  async restore(sessionId: SessionId, asker: Changer): Promise<Session> {
+    await this.#mayTouch.check(await this.#find(sessionId), 'work.speak', asker);
     return await this.#sessions.restore(sessionId, asker.actor);
   }
 
   /** Contract: rejects with SESSION_BUSY while the run goes on: it has no end yet to remember. */
-  async branch({ runId, title }: BranchSession, asker: Actor): Promise<Session> {
+  async branch({ runId, title }: BranchSession, asker: Changer): Promise<Session> {
     const run = await this.#runs.get(runId);
     if (run === undefined) throw new PalyraError('NOT_FOUND', `there is no run ${quote(runId)}`);
-    checkIsOwn(run, asker);
+    await this.#mayTouch.check(run, 'work.speak', asker);
     if (run.status === RunStatus.ACTIVE || run.status === RunStatus.QUEUED) {
       throw new PalyraError('SESSION_BUSY', `run ${quote(runId)} has not ended yet`);
     }
     const originId = parseId<'session'>(run.sessionId);
     const origin = originId === undefined ? undefined : await this.#sessions.find(originId);
-    if (origin !== undefined) checkIsOwn(origin, asker);
+    if (origin !== undefined) await this.#mayTouch.check(origin, 'work.speak', asker);
     const { principal, actor } = asker;
     const named = title.trim() || (origin?.title ?? '');
     return await this.#sessions.create(
@@ -77,4 +92,10 @@ export class SessionFlows {
       help: '`palyra sessions list` shows those that there are',
     });
   }
+}
+
+function idOf(session: Session): SessionId {
+  const sessionId = parseId<'session'>(session.sessionId);
+  if (sessionId !== undefined) return sessionId;
+  throw new PalyraError('JOURNAL_CORRUPT', 'a session has no valid id');
 }

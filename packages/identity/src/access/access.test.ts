@@ -64,6 +64,7 @@ describe('a certificate', () => {
       actor: `${opened.bob.principal} via device:${deviceId}`,
       certificateFingerprint: 'f1',
       through: [deviceId],
+      vouchedBy: ['anybody'],
       kind: PrincipalKind.USER,
       permissions: permissionsOf(Role.ADMIN),
       member: opened.bob.member,
@@ -250,8 +251,11 @@ describe('a console session', () => {
     const opened = await openAccess();
     const { secret, session, deviceId } = await bobsSession(opened);
     const actor = `${opened.bob.principal} via console:${session.sessionId}`;
-    const caller = { ...opened.bob, actor, through: [deviceId], channel: 'console' };
-    expect(await opened.access.bySession(secret)).toEqual({ caller, session });
+    const caller = { ...opened.bob, actor, through: [deviceId], vouchedBy: ['anybody'] };
+    expect(await opened.access.bySession(secret)).toEqual({
+      caller: { ...caller, channel: 'console' },
+      session,
+    });
   });
 
   it('is refused once it is closed, past its time, or its device or member gone', async () => {

@@ -5,6 +5,7 @@ import {
   type Device,
   DeviceState,
   type Member,
+  PrincipalKind,
   type Token,
   type TokenRate,
 } from '@palyra/protocol';
@@ -21,6 +22,7 @@ import type { TokenUse } from '../registry/token-use.ts';
 import { consoleCaller, deviceCaller, tokenCaller, tokenPrincipal } from './principal.ts';
 import { Remembered } from './remembered.ts';
 import { Standings } from './standings.ts';
+import { vouchersOf } from './vouchers.ts';
 
 export interface AccessParts {
   readonly records: Pick<RecordsPort, 'revision'>;
@@ -52,8 +54,10 @@ interface HeldToken {
 }
 
 /**
- * Who is calling, asked anew for every request: two records by their keys, three for a session; for
- * a certificate none while the registry has not changed since the request before. Every right goes through its member's record; when that is gone, nothing of theirs works.
+ * Who is calling, asked anew for every request: two records by their keys, three for a session, and
+ * those of the devices that let theirs in, back to the gateway's own machine; for a certificate none
+ * while the registry has not changed since the request before. Every right goes through its member's
+ * record; when that is gone, nothing of theirs works.
  */
 export class Access {
   readonly #parts: AccessParts;
@@ -105,7 +109,8 @@ export class Access {
     if (session === undefined || !isLive(session, this.#parts.clock.now())) throw noSession();
     const { device, member } = await this.#active(session.deviceId);
     if (member.userId !== session.userId) throw noSession();
-    return { caller: consoleCaller(device, member, session.sessionId), session };
+    const caller = consoleCaller(device, member, session.sessionId);
+    return { caller: await this.#vouched(caller, device), session };
   }
 
   /** Whose rights a run has that was asked for through this device; empty for a token. */
@@ -121,8 +126,14 @@ export class Access {
     const { device, member } = await this.#active(deviceId);
     const known = device.certificates.find((each) => each.fingerprint === fingerprint);
     if (known === undefined) throw revoked();
-    const caller = { ...deviceCaller(device, member), certificateFingerprint: fingerprint };
+    const acting = await this.#vouched(deviceCaller(device, member), device);
+    const caller = { ...acting, certificateFingerprint: fingerprint };
     return { caller, authorityId: known.authorityId };
+  }
+
+  async #vouched(caller: Caller, device: Device): Promise<Caller> {
+    if (caller.kind !== PrincipalKind.USER) return caller;
+    return { ...caller, vouchedBy: await vouchersOf(device, this.#parts.tables) };
   }
 
   async #active(deviceId: string): Promise<{ readonly device: Device; readonly member: Member }> {

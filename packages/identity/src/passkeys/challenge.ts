@@ -19,8 +19,16 @@ const FORMAT = 'palyra.passkey.v1';
 
 /** What somebody shows a passkey for. */
 export interface Purpose {
-  readonly confirms: 'approval.answer' | 'passkey.create' | 'passkey.add' | 'passkey.remove';
-  /** Which question or passkey; empty for a new one. */
+  readonly confirms:
+    | 'approval.answer'
+    | 'passkey.create'
+    | 'passkey.add'
+    | 'passkey.remove'
+    | 'pairing.answer'
+    | 'member.add'
+    | 'member.role'
+    | 'policy.apply';
+  /** Which question, passkey, pairing or member; empty for a new passkey and for rules. */
   readonly about: string;
   /** All that must not be exchanged for something else once it is signed. */
   readonly terms: JsonObject;

@@ -17,6 +17,7 @@ import type { Ceremony } from './ceremony-options.ts';
 import type { Purpose } from './challenge.ts';
 import type { PasskeysParts } from './parts.ts';
 import { type BegunPasskey, additionOf, beginPasskey, finishPasskey } from './registration.ts';
+import { type RequestToConfirm, confirmRequest, purposeOf } from './request.ts';
 import { removalOf, removeConfirmed, removeLocally } from './removal.ts';
 import { beginStepUp, confirmPurpose } from './step-up.ts';
 import type { ConsoleVisit } from './visit.ts';
@@ -35,6 +36,9 @@ export interface Passkeys {
   beginAnswer(answer: AnswerToConfirm, visit: ConsoleVisit): Promise<Ceremony>;
   /** Contract: resolves once for one assertion; PERMISSION_DENIED unless it is for this answer. */
   confirmAnswer(answer: ConfirmedAnswer, visit: ConsoleVisit): Promise<void>;
+  beginRequest(request: RequestToConfirm, visit: ConsoleVisit): Promise<Ceremony>;
+  /** Contract: as for an answer; a member without a passkey needs a session that was just opened. */
+  confirmRequest(request: RequestToConfirm, visit: ConsoleVisit): Promise<void>;
 }
 
 /** An answer to a question, with everything that it says. */
@@ -62,15 +66,17 @@ export function createPasskeys(parts: PasskeysParts): Passkeys {
       const book = await readBook(parts, actingMember(visit.caller).userId);
       return await beginStepUp(parts, removalOf(findPasskey(book, passkey).passkey), visit);
     },
-    beginAnswer: (answer, visit) => beginStepUp(parts, purposeOf(answer), visit),
+    beginAnswer: (answer, visit) => beginStepUp(parts, answerOf(answer), visit),
     confirmAnswer: (answer, visit) => {
       const { assertion } = answer;
-      return confirmPurpose(parts, { purpose: purposeOf(answer), assertion }, visit);
+      return confirmPurpose(parts, { purpose: answerOf(answer), assertion }, visit);
     },
+    beginRequest: async (request, visit) => await beginStepUp(parts, purposeOf(request), visit),
+    confirmRequest: (request, visit) => confirmRequest(parts, request, visit),
   };
 }
 
-function purposeOf({ about, terms }: AnswerToConfirm): Purpose {
+function answerOf({ about, terms }: AnswerToConfirm): Purpose {
   return { confirms: 'approval.answer', about, terms };
 }
 

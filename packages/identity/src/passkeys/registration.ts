@@ -38,7 +38,7 @@ export async function beginPasskey(
   return await changeBook(parts, member.userId, async (book) => {
     const now = parts.clock.now();
     const isFirst = book.passkeys.length === 0;
-    if (isFirst) demandFreshSession(visit, now);
+    if (isFirst) demandFreshSession(visit, 'the first passkey', now);
     demandRoom(book);
     const purpose = creationOf(isFirst ? 'first' : 'further');
     const asked = addChallenge(book, { purpose, visit, now });

@@ -25,14 +25,14 @@ export function demandPasskeyOrigin({ origin }: ConsoleVisit): void {
 }
 
 /**
- * The first passkey has no other to vouch for it, so the device does: its key has just signed for the
+ * Where no passkey is there to vouch for something, the device does: its key has just signed for the
  * link that opened this session. A page that was left open is not enough.
  * Contract: throws PERMISSION_DENIED for a session that is older than ten minutes.
  */
-export function demandFreshSession({ session }: ConsoleVisit, now: Date): void {
+export function demandFreshSession({ session }: ConsoleVisit, what: string, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.openedAt);
   if (ageMs >= -SLACK_MS && ageMs <= FRESH_MS) return;
-  throw new PalyraError('PERMISSION_DENIED', 'the first passkey wants a console just opened', {
-    help: 'open it anew with `palyra console`, and add the passkey within ten minutes',
+  throw new PalyraError('PERMISSION_DENIED', `${what} wants a console just opened`, {
+    help: 'open it anew with `palyra console`, and do it within ten minutes',
   });
 }

@@ -6,7 +6,7 @@ import { type RecordsPort, type RecordWrite, retryOnConflict, type Row } from '@
 import { exportAccess } from './access-export.ts';
 import { changeOf, type Endings } from './endings.ts';
 import { memberEntry } from './notes.ts';
-import { isMemberName } from './shown-name.ts';
+import { checkMemberName } from './shown-name.ts';
 import { actingMember, checkRole, lesserRole, standsAbove } from './standing.ts';
 import type { Tables } from './tables.ts';
 
@@ -78,7 +78,7 @@ export class Members {
 
   async add(name: string, role: Role, caller: Caller): Promise<Member> {
     checkRole(role);
-    if (!isMemberName(name)) throw badName(name);
+    checkMemberName(name);
     return this.#change((rows) => {
       demandRole(rows, caller, role);
       if (rows.some(({ value }) => value.name === name)) {
@@ -197,11 +197,4 @@ function demandOwnerBeside(rows: Rows, leaving: Row<Member>): void {
   const isOwner = ({ value }: Row<Member>) => value.role === Role.OWNER;
   if (!isOwner(leaving) || rows.some((row) => row.id !== leaving.id && isOwner(row))) return;
   throw new PalyraError('LAST_OWNER', `${quote(leaving.value.name)} is the last owner`);
-}
-
-function badName(name: string): PalyraError {
-  return new PalyraError(
-    'INVALID_INPUT',
-    `the name of a member has to be 1 to 32 of a-z, 0-9, \`.\`, \`_\` and \`-\`, not ${quote(name)}`,
-  );
 }

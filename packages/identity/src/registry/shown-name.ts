@@ -7,6 +7,15 @@ export function isMemberName(text: string): boolean {
   return MEMBER_NAME.test(text);
 }
 
+/** Contract: throws INVALID_INPUT for what nobody can be called. */
+export function checkMemberName(name: string): void {
+  if (isMemberName(name)) return;
+  throw new PalyraError(
+    'INVALID_INPUT',
+    `the name of a member has to be 1 to 32 of a-z, 0-9, \`.\`, \`_\` and \`-\`, not ${quote(name)}`,
+  );
+}
+
 /** Contract: throws INVALID_INPUT unless people can read, type and tell the name from an id. */
 export function checkDeviceName(name: string): void {
   check(name, 'the name of a device');

@@ -73,9 +73,25 @@ const HARD: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
     'tokens-without-a-scope-for-runs-run-nothing',
     { principal: 'token:ci', scopes: ['memory.use'], tool: 'fs.read' },
   ],
+  [
+    'nobody-speaks-for-others',
+    {
+      principal: 'user:ada',
+      action: 'work.speak',
+      resource: { type: 'Work', owner: 'user:bob' },
+    },
+  ],
+  [
+    'nobody-speaks-for-others',
+    {
+      principal: 'token:ci',
+      action: 'work.speak',
+      resource: { type: 'Work', owner: 'user:ada' },
+    },
+  ],
 ];
 
-const ASKED_OF_THE_GATEWAY = new Set<unknown>(['policy.manage', 'memory.use']);
+const ASKED_OF_THE_GATEWAY = new Set<unknown>(['policy.manage', 'memory.use', 'work.speak']);
 
 describe('a hard forbid', () => {
   it('is one of those that are tested here', () => {

@@ -86,13 +86,20 @@ const belonging = fc.oneof(
     ),
   }),
 );
+const work = fc.record({
+  action: oneOf('work.see', 'work.speak', 'work.stop', 'work.undo'),
+  resource: fc.record({
+    type: oneOf('Work'),
+    owner: oneOf('user:ada', 'user:bob', 'token:ci', 'token:other', 'everybody'),
+  }),
+});
 const permission = fc.record({
   action: oneOf('status.read', 'sessions.use', 'memory.use', 'policy.manage', 'trust.operate'),
 });
 
 /** Questions of every kind, asked by anybody, in any circumstances. */
 export const questions: fc.Arbitrary<PolicyRequest> = fc
-  .tuple(fc.oneof({ weight: 3, arbitrary: tool }, belonging, permission), circumstances)
+  .tuple(fc.oneof({ weight: 3, arbitrary: tool }, belonging, work, permission), circumstances)
   .map(([what, around]) => requestOf({ ...around, ...what }));
 
 /** Contract: throws for fields that make no question. */

@@ -15,6 +15,7 @@ import { type OwnGround, ownGround } from '../request/own-ground.ts';
 import { requestForPermission } from '../request/permission-request.ts';
 import { type Asked, type RequestProblem, isProblem } from '../request/problem.ts';
 import { reference, references } from '../request/words.ts';
+import { WORK_PERMISSION } from '../request/work.ts';
 import { type CaseResource, type PolicyCase, TOOL_ACTIONS } from './policy-case.ts';
 
 /** The tools that cases speak of; the catalogue fits. */
@@ -41,6 +42,8 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
   if (permission !== undefined || each.action === STATUS) {
     return requestForPermission({ ...callerOf(each), permission });
   }
+  const { resource } = each;
+  if (resource?.type === 'Work') return forWork(each, resource.owner);
   const facts = factsOf(each, tools);
   if (isProblem(facts)) return facts;
   const call = callOf(each, { tool: tools.find(each.tool ?? ''), facts });
@@ -48,7 +51,8 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
   const request = requestForCall(call, setting, approvalOf(each));
   if (isProblem(request)) return request;
   if (TOOL_ACTIONS.includes(each.action)) return { ...request, action: each.action };
-  return forResource(request, each);
+  if (resource === undefined) return { problem: `${quote(each.action)} needs a \`resource\`` };
+  return forResource(request, each.action, resource);
 }
 
 const STATUS = 'status.read';
@@ -192,15 +196,26 @@ function approvalOf({ approval }: PolicyCase) {
   return { approvers };
 }
 
-function forResource(request: PolicyRequest, { action, resource }: PolicyCase): Asked {
-  if (resource === undefined) return { problem: `${quote(action)} needs a \`resource\`` };
+function forWork(each: PolicyCase, owner: string): Asked {
+  const { caller, ...rest } = callerOf(each);
+  const touches = { action: each.action, owner };
+  return requestForPermission({
+    caller: { ...caller, touches },
+    permission: WORK_PERMISSION,
+    ...rest,
+  });
+}
+
+type CaseBelonging = Exclude<CaseResource, { readonly type: 'Work' }>;
+
+function forResource(request: PolicyRequest, action: string, resource: CaseBelonging): Asked {
   const uid = reference(resource.type, resource.id);
   const entities = request.entities.filter((entity) => entity.uid.type !== 'Tool');
   const entity = { uid, attrs: attributesOf(resource), parents: [] };
   return { ...request, action, resource: uid, entities: [...entities, entity] };
 }
 
-function attributesOf(resource: CaseResource): PolicyEntity['attrs'] {
+function attributesOf(resource: CaseBelonging): PolicyEntity['attrs'] {
   switch (resource.type) {
     case 'Skill': {
       const { active, publisher } = resource;

@@ -31,6 +31,10 @@ const range = z.enum([
 const taint = z.enum(['web', 'tool', 'mcp', 'file', 'memory', 'secret']);
 const role = z.enum(['operator', 'admin', 'owner']);
 const user = text.regex(/^user:.+$/u, 'must read `user:NAME`');
+const ownerOfWork = text.regex(
+  /^(user:.+|token:.+|everybody)$/u,
+  'must read `user:NAME`, `token:NAME` or `everybody`',
+);
 const folder = text.regex(/^\//u, 'must start with `/`');
 
 /** The fields of `palyra.v1.CallFacts`, for a call whose arguments do not matter. */
@@ -84,6 +88,7 @@ const resource = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('Memory'), id: text.default('memory'), owner: user }),
   z.strictObject({ type: z.literal('Routine'), id: text.default('routine'), owner: user }),
+  z.strictObject({ type: z.literal('Work'), owner: ownerOfWork }),
 ]);
 
 const approver = z.strictObject({

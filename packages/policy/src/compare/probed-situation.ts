@@ -4,7 +4,7 @@ import type { Case } from './cases.ts';
 import { adding, setting } from './edit.ts';
 import type { Remaining, RulesToCompare } from './remaining.ts';
 import { PLAIN, type Situation } from './situation.ts';
-import { situationContext, type Target } from './target.ts';
+import { isAsked, situationContext, type Target } from './target.ts';
 import { circumstancesOf, type Witness, witnessesOf, witnessesOfCase } from './witness.ts';
 
 /** Of the ways in which circumstances can come together. */
@@ -35,7 +35,7 @@ export function probing(cases: RulesToCompare['cases']): Probe {
   const seen = new Map<string, SeenSituation>();
   const see = (situation: ProbedSituation, target: Target): SeenSituation => {
     const { says: _says, ...facts } = situation;
-    const key = JSON.stringify([target.resource.type === 'Gateway', facts]);
+    const key = JSON.stringify([isAsked(target.resource), facts]);
     const known = seen.get(key) ?? { situation, context: situationContext(target, situation) };
     seen.set(key, known);
     return known;

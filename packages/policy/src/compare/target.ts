@@ -1,11 +1,13 @@
 import type { SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
-import type { JsonObject } from '@palyra/kernel';
+import { type JsonObject, permissionWord } from '@palyra/kernel';
 import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest, Rule } from '../model.ts';
 import { reference, references } from '../request/words.ts';
+import { WORK_PERMISSION } from '../request/work.ts';
 import type { KnownTool } from './difference.ts';
 import { entitiesIn, type ProbedPrincipal } from './principals.ts';
 import type { Asked } from './scope.ts';
 import { actContext, askContext, type Situation } from './situation.ts';
+import { workTargets } from './work-target.ts';
 
 /** Something to be done, and with what. */
 export interface Target {
@@ -41,6 +43,7 @@ export function targetsFor(
     ...[...ids('Secret'), UNNAMED].flatMap(secretTargets),
     ...[...ids('Host'), UNNAMED].map(hostTarget),
     ...['Workspace', 'Memory', 'Routine'].flatMap((type) => ownedTargets(type, ids(type))),
+    ...workTargets({ works: ids('Work'), users: ids('User'), tokens: ids('Token') }),
   ];
   const acts = actionsOf(schema).flatMap(({ action, types }) =>
     resources
@@ -50,7 +53,7 @@ export function targetsFor(
   return [...acts, ...gatewayTargets(schema)].slice(0, MAX_TARGETS);
 }
 
-type Resource = Omit<Target, 'action'>;
+export type Resource = Omit<Target, 'action'>;
 
 /** A question about `tool.unattended` alone is nobody's: it follows one about `tool.execute`. */
 function actionsOf(schema: SchemaJson<string>) {
@@ -229,11 +232,17 @@ function contextFor(target: Target, situation: Situation): PolicyContext {
 
 /** The context without what comes with the target. */
 export function situationContext({ resource }: Target, situation: Situation): PolicyContext {
-  return resource.type === 'Gateway' ? askContext(situation) : actContext(situation);
+  return isAsked(resource) ? askContext(situation) : actContext(situation);
+}
+
+/** Of the gateway, by whoever calls it; all else is done by an agent. */
+export function isAsked({ type }: EntityRef): boolean {
+  return type === 'Gateway' || type === 'Work';
 }
 
 /** What the context holds in every situation. */
 export function knownOf({ action, resource, capabilities }: Target): PolicyContext {
   if (resource.type === 'Gateway') return { permission: action };
+  if (resource.type === 'Work') return { permission: permissionWord(WORK_PERMISSION) };
   return { capabilities: references('Capability', capabilities) };
 }

@@ -1,3 +1,4 @@
+import { couldBeOne, groupsOfOne } from '@palyra/kernel';
 import { Role } from '@palyra/protocol';
 import { STRENGTHS, type Strength } from '../model.ts';
 import { references, rolesUpTo, sortedSet } from './words.ts';
@@ -11,19 +12,23 @@ export interface Approver {
   readonly principal: string;
   readonly role: Role;
   readonly strength: Strength;
+  /** People who could have said it in their place; absent where there is nobody. */
+  readonly vouchedBy?: readonly string[];
 }
 
 /**
- * Contract: a person counts once, however often they said yes, as the least that they showed.
- * Whoever has no role any more does not count.
+ * Contract: a person counts once, however often they said yes and through whomever, as the least that
+ * they showed. Whoever has no role any more does not count. Whoever asked for it, `user:01J…`, is
+ * among the approvers also where they could have said yes in somebody's place.
  */
-export function approvalFacts({ approvers }: ApprovalGiven) {
-  const counted = onePerPerson(approvers.filter(({ role }) => rolesUpTo(role).length > 0));
+export function approvalFacts({ approvers }: ApprovalGiven, asker = '') {
+  const heard = approvers.filter(({ role }) => rolesUpTo(role).length > 0);
+  const counted = groupsOfOne(heard).map((group) => group.reduce(lesser));
   const shown = STRENGTHS.filter(
     (strength) => counted.length > 0 && counted.every((approver) => hasShown(approver, strength)),
   );
   return {
-    approvers: sortedSet(counted.map(({ principal }) => principal)),
+    approvers: sortedSet([...heard.map(({ principal }) => principal), ...ownVoice(heard, asker)]),
     count: counted.length,
     admins: counted.filter(({ role }) => role >= Role.ADMIN).length,
     owners: counted.filter(({ role }) => role >= Role.OWNER).length,
@@ -31,13 +36,9 @@ export function approvalFacts({ approvers }: ApprovalGiven) {
   };
 }
 
-function onePerPerson(approvers: readonly Approver[]): readonly Approver[] {
-  const people = new Map<string, Approver>();
-  for (const approver of approvers) {
-    const known = people.get(approver.principal);
-    people.set(approver.principal, known === undefined ? approver : lesser(known, approver));
-  }
-  return [...people.values()];
+function ownVoice(heard: readonly Approver[], asker: string): readonly string[] {
+  if (asker === '') return [];
+  return heard.some((each) => couldBeOne(each, { principal: asker })) ? [asker] : [];
 }
 
 function lesser(one: Approver, other: Approver): Approver {

@@ -54,7 +54,7 @@ export function requestForCall(
     context: {
       ...standingContext(known, now),
       ...factsContext(facts, own),
-      ...(approval === undefined ? {} : { approval: approvalFacts(approval) }),
+      ...(approval && { approval: approvalFacts(approval, known.standing.member) }),
     },
     entities: [...who.entities, toolEntity(known)],
   };

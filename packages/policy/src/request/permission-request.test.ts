@@ -1,5 +1,5 @@
 import { Permission, PrincipalKind, Role } from '@palyra/protocol';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NOON } from './call.fixture.ts';
 import { requestForPermission } from './permission-request.ts';
 
@@ -84,4 +84,32 @@ it('somebody of an unknown kind is a problem', () => {
   const caller = { ...ann, kind: PrincipalKind.UNSPECIFIED };
   const asked = { caller, permission: undefined, channel: 'cli', now: NOON };
   expect(requestForPermission(asked)).toEqual({ problem: 'nobody knows what `user:ann` is' });
+});
+
+describe('the runs and sessions of somebody', () => {
+  const asked = (owner: string) =>
+    requestForPermission({
+      caller: { ...ann, touches: { action: 'work.stop', owner } },
+      permission: Permission.SESSIONS_USE,
+      channel: 'cli',
+      now: NOON,
+    });
+
+  it.each([
+    ['user:bob', { user: { type: 'User', id: 'bob' } }],
+    ['token:t:1', { token: { type: 'Token', id: 't:1' } }],
+    ['everybody', {}],
+    ['device:d', {}],
+    ['user:', {}],
+    ['', {}],
+  ])('of `%s` know whose they are', (owner, attrs) => {
+    const uid = { type: 'Work', id: owner };
+    expect(asked(owner)).toMatchObject({
+      principal: { type: 'User', id: 'ann' },
+      action: 'work.stop',
+      resource: uid,
+      context: { permission: 'sessions.use' },
+      entities: [{ uid: { type: 'User', id: 'ann' } }, { uid, attrs, parents: [] }],
+    });
+  });
 });

@@ -4,6 +4,7 @@ import { type Who, principalFacts } from './principal.ts';
 import { type Asked, isProblem } from './problem.ts';
 import { timeFacts } from './time.ts';
 import { reference } from './words.ts';
+import { type WorkTouched, workEntity } from './work.ts';
 
 export interface PermissionAsked {
   readonly caller: PermissionCaller;
@@ -19,23 +20,27 @@ export interface PermissionCaller {
   readonly permissions: ReadonlySet<Permission>;
   readonly member?: { readonly userId: string; readonly name: string; readonly role: Role };
   readonly deviceId?: string;
+  /** Whose runs and sessions it is about; absent for what is asked of the gateway itself. */
+  readonly touches?: WorkTouched;
 }
 
 export function requestForPermission({ caller, permission, channel, now }: PermissionAsked): Asked {
   const who = principalFacts(whoOf(caller));
   if (isProblem(who)) return who;
   const word = permission === undefined ? 'status.read' : permissionWord(permission);
+  const { touches } = caller;
+  const work = touches === undefined ? undefined : workEntity(touches.owner);
   return {
     principal: who.principal,
-    action: word,
-    resource: reference('Gateway', 'gateway'),
+    action: touches?.action ?? word,
+    resource: work?.uid ?? reference('Gateway', 'gateway'),
     context: {
       channel: reference('Channel', channel),
       device: caller.deviceId ?? '',
       permission: word,
       time: timeFacts(now),
     },
-    entities: [...who.entities],
+    entities: work === undefined ? [...who.entities] : [...who.entities, work],
   };
 }
 

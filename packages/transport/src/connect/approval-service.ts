@@ -10,12 +10,13 @@ const MOST = 500;
 export function approvalService(approvals: ApprovalFlows): ServiceImpl<typeof ApprovalService> {
   const { desk } = approvals;
   return {
-    async listApprovals({ status, limit }) {
+    async listApprovals({ status, limit }, { signal }) {
       const most = Math.min(limit === 0 ? USUAL_LIMIT : limit, MOST);
-      return { approvals: [...(await approvals.list(status, most))] };
+      return { approvals: [...(await approvals.list(status, most, signal))] };
     },
-    async getApproval({ approvalId }, { signal }) {
-      const { record, offers } = await approvals.show(approvalId, signal);
+    async getApproval({ approvalId }, { signal, values }) {
+      const whose = callerIn(values).principal;
+      const { record, offers } = await approvals.show(approvalId, whose, signal);
       return { approval: record, offers: offers.map((offer) => ({ ...offer })) };
     },
     async *watchApprovals(_request, { signal }) {

@@ -45,6 +45,25 @@ describe('the journal over the wire', () => {
     await expect(journal.listEntries(request)).rejects.toMatchObject(invalid);
   });
 
+  it('is searched twice at once by one person, and no more', async () => {
+    await using test = await testGateway();
+    const { journal } = inProcessClient(test.gateway);
+    await test.journal.append(Array.from({ length: 1_000 }, () => NOTE));
+    const search = () => journal.listEntries({ text: 'needle' });
+    const outcomes = await Promise.allSettled([search(), search(), search()]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      {
+        reason: {
+          code: 'OVERLOADED',
+          message: '2 searches of yours are under way already',
+          help: 'try again when that has ended',
+        },
+      },
+    ]);
+    const pages = Array.from({ length: 9 }, () => journal.listEntries({ limit: 1 }));
+    await expect(Promise.all([...pages, search()])).resolves.toHaveLength(10);
+  });
+
   it('is watched: notes of what is new', async () => {
     await using test = await testGateway();
     const { journal } = inProcessClient(test.gateway);

@@ -36,8 +36,9 @@ export function journalService(gateway: Gateway): ServiceImpl<typeof JournalServ
       const entry = await gateway.journal.find(entryName(request.id));
       return { record: toRecord(entry) };
     },
-    async listEntries(request, { signal }) {
-      const page = await gateway.journal.list({ ...entriesQuery(request), signal });
+    async listEntries(request, { signal, values }) {
+      const reading = { whose: callerIn(values).principal, signal };
+      const page = await gateway.journal.list(entriesQuery(request), reading);
       return {
         records: page.entries.map(toRecord),
         searchedTo: BigInt(page.searchedTo),
@@ -51,11 +52,13 @@ export function journalService(gateway: Gateway): ServiceImpl<typeof JournalServ
       yield create(EntryNoteSchema, { sequence: BigInt(after) });
       for await (const news of gateway.journal.watch(after, signal)) yield toNote(news);
     },
-    async *exportJournal(request, { signal }) {
-      for await (const line of gateway.journal.exportLines(exportFilter(request))) {
-        signal.throwIfAborted();
-        yield create(ExportLineSchema, { line });
-      }
+    async *exportJournal(request, { signal, values }) {
+      const reading = { whose: callerIn(values).principal, signal };
+      const lines = gateway.journal.exportLines(exportFilter(request), reading);
+      // Where this waits for its caller to read, it is never taken up again once they are gone; what
+      // the lines hold, they have to give back all the same.
+      signal.addEventListener('abort', () => void lines.return(undefined), { once: true });
+      for await (const line of lines) yield create(ExportLineSchema, { line });
     },
     async archiveJournal(request, { values }) {
       const before = toSequence(request.before, 'before');

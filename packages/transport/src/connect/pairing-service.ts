@@ -11,6 +11,7 @@ import {
 } from '@palyra/protocol';
 import { callerIn, strangerIn } from '../auth/context.ts';
 import type { Whereabouts } from '../whereabouts.ts';
+import { demandConfirmed } from './confirmed.ts';
 import { requireId } from './wire-words.ts';
 
 export function pairingService(
@@ -29,9 +30,14 @@ export function pairingService(
       const changes = pairing.watch(requireId(pairingId, 'pairing_id'), signal);
       for await (const now of changes) yield create(WatchPairingResponseSchema, { pairing: now });
     },
-    async answerPairing({ pairingId, keyFingerprint, answer }, { values }) {
+    async answerPairing(request, { values }) {
+      const { pairingId, keyFingerprint, answer } = request;
       requireAnswer(answer);
       const given = { pairingId: requireId(pairingId, 'pairing_id'), keyFingerprint, answer };
+      // A no lets nobody in.
+      if (answer !== PairingState.REJECTED) {
+        await demandConfirmed(identity.passkeys, { case: 'pairing', value: request }, values);
+      }
       return { pairing: await pairing.answer(given, callerIn(values)) };
     },
     beginPairing: (request, { values }) => pairing.begin(request, strangerIn(values)),

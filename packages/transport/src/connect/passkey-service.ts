@@ -48,6 +48,11 @@ async function beginStepUp(
       return await passkeys.beginAddition(confirms.value, visit);
     case 'removal':
       return await passkeys.beginRemoval(confirms.value, visit);
+    case 'pairing':
+    case 'member':
+    case 'role':
+    case 'policy':
+      return await passkeys.beginRequest(confirms, visit);
     case undefined:
       throw new PalyraError('INVALID_INPUT', 'there is nothing that a passkey would confirm');
   }

@@ -4,9 +4,13 @@ import type { PolicyFlows } from '@palyra/gateway';
 import { PalyraError, quote } from '@palyra/kernel';
 import { type PolicyCandidate, PolicyCandidateSchema, type PolicyService } from '@palyra/protocol';
 import { callerIn } from '../auth/context.ts';
+import { type Confirming, demandConfirmed } from './confirmed.ts';
 import { optionalMoment } from './wire-words.ts';
 
-export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicyService> {
+export function policyService(
+  policy: PolicyFlows,
+  passkeys: Confirming,
+): ServiceImpl<typeof PolicyService> {
   const { desk } = policy;
   return {
     getPolicy: ({ policySetHash }) => desk.show(toHash(policySetHash)),
@@ -31,8 +35,11 @@ export function policyService(policy: PolicyFlows): ServiceImpl<typeof PolicySer
       );
     },
     reloadPolicy: (_request, { values }) => desk.reload(callerIn(values).actor),
-    applyPolicy: ({ candidate, iMeanIt }, context) =>
-      policy.apply({ candidate: toApply(candidate), iMeanIt }, askerIn(context)),
+    async applyPolicy(request, context) {
+      const change = { candidate: toApply(request.candidate), iMeanIt: request.iMeanIt };
+      await demandConfirmed(passkeys, { case: 'policy', value: request }, context.values);
+      return await policy.apply(change, askerIn(context));
+    },
     async startShadow({ candidate }, { values }) {
       const shadow = await desk.startShadow(toCandidate(candidate), callerIn(values).actor);
       return { candidateHash: shadow.policySetHash, replacedHash: shadow.replaced ?? '' };

@@ -77,7 +77,7 @@ export function routes(
     router.service(ActivityService, activityService(gateway.activity));
     router.service(ApprovalService, approvalService(gateway.approvals));
     router.service(ModelService, modelService(gateway.models));
-    router.service(PolicyService, policyService(gateway.policy));
+    router.service(PolicyService, policyService(gateway.policy, identity.passkeys));
     router.service(SandboxService, sandboxService(gateway.sandbox));
     router.service(ConfigService, configService(gateway.config));
     router.service(DoctorService, doctorService(gateway.doctor));
@@ -85,7 +85,7 @@ export function routes(
     router.service(PairingService, pairingService(identity, whereabouts));
     router.service(PasskeyService, passkeyService(identity.passkeys, gateway.approvals));
     router.service(DeviceService, deviceService(identity.devices));
-    router.service(MemberService, memberService(identity.members));
+    router.service(MemberService, memberService(identity));
     router.service(TokenService, tokenService(identity.tokens));
     router.service(ConsoleService, consoleService(identity.console, whereabouts));
   };

@@ -1,9 +1,11 @@
+import { permissionsOf } from '@palyra/kernel';
 import {
   DecisionKind,
   PrincipalKind,
   type RunEvent,
   RunStatus,
   ToolOutcome,
+  Role,
 } from '@palyra/protocol';
 import {
   policyThatSays,
@@ -20,6 +22,7 @@ import { MAX_RUNNING } from './lanes.ts';
 const ada = {
   principal: 'user:ada',
   kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
   actor: 'user:ada via device:laptop',
   channel: 'cli',
   deviceId: 'laptop',

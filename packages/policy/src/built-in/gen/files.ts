@@ -37,6 +37,10 @@ entity Host { range: Range, port: Long };
 entity Workspace { owner?: User };
 entity Memory { owner: User };
 entity Routine { owner: User };
+// All runs and sessions of one: "user:ID" of a person, "token:ID" of a token. They are alike to rules,
+// so that one answer is good for a whole list. "everybody" has neither attribute: whoever may see that
+// is shown everybody's in a list, but for those whom a rule takes out; all others are shown their own.
+entity Work { user?: User, token?: Token };
 
 // \`allUnder\` holds every folder (or domain) that all of them are in, \`anyUnder\` every one that any of
 // them is in, each path (or name) being under itself: so a rule can say both «all» and «any».
@@ -149,6 +153,12 @@ action "sessions.use", "memory.use", "routines.use", "observability.read", "comp
 action "approvals.answer", "tokens.manage", "members.manage", "policy.manage", "vault.manage",
   "devices.manage", "workspace.manage", "trust.operate" in ["control"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Gateway], context: Ask };
+
+// What is done with runs and sessions, once the call itself is allowed, which it is only for people and
+// tokens. "speak" is to go on with one, branch from it, name it or shelve it.
+action "work";
+action "work.see", "work.speak", "work.stop", "work.undo" in ["work"]
+  appliesTo { principal: [User, Token], resource: [Work], context: Ask };
 `;
 export const RULE_TEXTS = {
   "agents-stay-out-of-the-control-plane.cedar": `@id("only-people-govern")
@@ -994,6 +1004,58 @@ forbid (
   resource
 )
 unless { resource has owner || (context has approval && context.approval.admins >= 1) };
+`,
+  "work-by-owner.cedar": `@id("people-see-the-work-of-everybody")
+@says("an operator may see the runs and sessions of everybody")
+permit (
+  principal is User in Role::"operator",
+  action == Action::"work.see",
+  resource
+);
+
+@id("people-go-on-with-their-own-work")
+@says("an operator may go on with, stop and undo runs of their own")
+permit (
+  principal is User in Role::"operator",
+  action in Action::"work",
+  resource
+)
+when { resource has user && resource.user == principal };
+
+@id("tokens-go-on-with-their-own-work")
+@says("a token may see, go on with, stop and undo its own runs, and no others")
+permit (
+  principal is Token in Role::"operator",
+  action in Action::"work",
+  resource
+)
+when
+{
+  resource has token && resource.token == principal && principal.scopes.contains(context.permission)
+};
+
+@id("admins-stop-the-work-of-others")
+@says("an admin may stop and undo anybody's run")
+permit (
+  principal is User in Role::"admin",
+  action in [Action::"work.stop", Action::"work.undo"],
+  resource
+);
+
+// What is said in a session is told to the model as the words of the one whose it is.
+@id("nobody-speaks-for-others")
+@says("nobody speaks in a run or session of somebody else, whatever their role")
+@hard
+forbid (
+  principal,
+  action == Action::"work.speak",
+  resource
+)
+unless
+{
+  (principal is User && resource has user && resource.user == principal) ||
+  (principal is Token && resource has token && resource.token == principal)
+};
 `,
   "workspaces-by-owner.cedar": `@id("people-open-their-own-workspaces")
 @says("an operator's agent may open a workspace of the operator's own")

@@ -7,13 +7,19 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_palyra_v1_access } from "./access_pb.ts";
 import type { AnswerApprovalRequest } from "./approvals_pb.ts";
 import { file_palyra_v1_approvals } from "./approvals_pb.ts";
+import type { AddMemberRequest, ChangeRoleRequest } from "./members_pb.ts";
+import { file_palyra_v1_members } from "./members_pb.ts";
+import type { AnswerPairingRequest } from "./pairing_pb.ts";
+import { file_palyra_v1_pairing } from "./pairing_pb.ts";
+import type { ApplyPolicyRequest } from "./policy_pb.ts";
+import { file_palyra_v1_policy } from "./policy_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file palyra/v1/passkeys.proto.
  */
 export const file_palyra_v1_passkeys: GenFile = /*@__PURE__*/
-  fileDesc("ChhwYWx5cmEvdjEvcGFzc2tleXMucHJvdG8SCXBhbHlyYS52MSKQAQoHUGFzc2tleRISCgpwYXNza2V5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRISCgpjcmVhdGVkX2J5GAQgASgJEhQKDGxhc3RfdXNlZF9hdBgFIAEoCRISCgp0cmFuc3BvcnRzGAYgAygJEhEKCWlzX3N5bmNlZBgHIAEoCCIVChNMaXN0UGFzc2tleXNSZXF1ZXN0IjwKFExpc3RQYXNza2V5c1Jlc3BvbnNlEiQKCHBhc3NrZXlzGAEgAygLMhIucGFseXJhLnYxLlBhc3NrZXkiFQoTQmVnaW5QYXNza2V5UmVxdWVzdCJSChRCZWdpblBhc3NrZXlSZXNwb25zZRIPCgdvcHRpb25zGAEgASgJEhUKDW5lZWRzX3N0ZXBfdXAYAiABKAgSEgoKZXhwaXJlc19hdBgDIAEoCSJLChRGaW5pc2hQYXNza2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmNyZWRlbnRpYWwYAiABKAkSEQoJYXNzZXJ0aW9uGAMgASgJIjwKFUZpbmlzaFBhc3NrZXlSZXNwb25zZRIjCgdwYXNza2V5GAEgASgLMhIucGFseXJhLnYxLlBhc3NrZXkivQEKEkJlZ2luU3RlcFVwUmVxdWVzdBIyCgZhbnN3ZXIYASABKAsyIC5wYWx5cmEudjEuQW5zd2VyQXBwcm92YWxSZXF1ZXN0SAASMwoIYWRkaXRpb24YAiABKAsyHy5wYWx5cmEudjEuRmluaXNoUGFzc2tleVJlcXVlc3RIABIyCgdyZW1vdmFsGAMgASgLMh8ucGFseXJhLnYxLlJlbW92ZVBhc3NrZXlSZXF1ZXN0SABCCgoIY29uZmlybXMiOgoTQmVnaW5TdGVwVXBSZXNwb25zZRIPCgdvcHRpb25zGAEgASgJEhIKCmV4cGlyZXNfYXQYAiABKAkiNQoUUmVuYW1lUGFzc2tleVJlcXVlc3QSDwoHcGFzc2tleRgBIAEoCRIMCgRuYW1lGAIgASgJIjwKFVJlbmFtZVBhc3NrZXlSZXNwb25zZRIjCgdwYXNza2V5GAEgASgLMhIucGFseXJhLnYxLlBhc3NrZXkiOgoUUmVtb3ZlUGFzc2tleVJlcXVlc3QSDwoHcGFzc2tleRgBIAEoCRIRCglhc3NlcnRpb24YAiABKAkiPAoVUmVtb3ZlUGFzc2tleVJlc3BvbnNlEiMKB3Bhc3NrZXkYASABKAsyEi5wYWx5cmEudjEuUGFzc2tleSJ8Cg5NZW1iZXJQYXNza2V5cxIPCgd1c2VyX2lkGAEgASgJEigKCHBhc3NrZXlzGAIgAygLMhYucGFseXJhLnYxLktlcHRQYXNza2V5Ei8KCmNoYWxsZW5nZXMYAyADKAsyGy5wYWx5cmEudjEuUGFzc2tleUNoYWxsZW5nZSJuCgtLZXB0UGFzc2tleRIjCgdwYXNza2V5GAEgASgLMhIucGFseXJhLnYxLlBhc3NrZXkSFQoNY3JlZGVudGlhbF9pZBgCIAEoDBISCgpwdWJsaWNfa2V5GAMgASgMEg8KB2NvdW50ZXIYBCABKA0iSAoQUGFzc2tleUNoYWxsZW5nZRIRCgljaGFsbGVuZ2UYASABKAwSDQoFbm9uY2UYAiABKAwSEgoKZXhwaXJlc19hdBgDIAEoCSJ0CgtQYXNza2V5Tm90ZRIPCgd1c2VyX2lkGAEgASgJEiMKB3Bhc3NrZXkYAiABKAsyEi5wYWx5cmEudjEuUGFzc2tleRIQCghjb25maXJtcxgDIAEoCRINCgVhYm91dBgEIAEoCRIOCgZyZWFzb24YBSABKAkyoAQKDlBhc3NrZXlTZXJ2aWNlElUKDExpc3RQYXNza2V5cxIeLnBhbHlyYS52MS5MaXN0UGFzc2tleXNSZXF1ZXN0Gh8ucGFseXJhLnYxLkxpc3RQYXNza2V5c1Jlc3BvbnNlIgSouxgCElUKDEJlZ2luUGFzc2tleRIeLnBhbHlyYS52MS5CZWdpblBhc3NrZXlSZXF1ZXN0Gh8ucGFseXJhLnYxLkJlZ2luUGFzc2tleVJlc3BvbnNlIgSouxgCElgKDUZpbmlzaFBhc3NrZXkSHy5wYWx5cmEudjEuRmluaXNoUGFzc2tleVJlcXVlc3QaIC5wYWx5cmEudjEuRmluaXNoUGFzc2tleVJlc3BvbnNlIgSouxgCElIKC0JlZ2luU3RlcFVwEh0ucGFseXJhLnYxLkJlZ2luU3RlcFVwUmVxdWVzdBoeLnBhbHlyYS52MS5CZWdpblN0ZXBVcFJlc3BvbnNlIgSouxgCElgKDVJlbmFtZVBhc3NrZXkSHy5wYWx5cmEudjEuUmVuYW1lUGFzc2tleVJlcXVlc3QaIC5wYWx5cmEudjEuUmVuYW1lUGFzc2tleVJlc3BvbnNlIgSouxgCElgKDVJlbW92ZVBhc3NrZXkSHy5wYWx5cmEudjEuUmVtb3ZlUGFzc2tleVJlcXVlc3QaIC5wYWx5cmEudjEuUmVtb3ZlUGFzc2tleVJlc3BvbnNlIgSouxgCYgZwcm90bzM", [file_palyra_v1_access, file_palyra_v1_approvals]);
+  fileDesc("ChhwYWx5cmEvdjEvcGFzc2tleXMucHJvdG8SCXBhbHlyYS52MSKQAQoHUGFzc2tleRISCgpwYXNza2V5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRISCgpjcmVhdGVkX2J5GAQgASgJEhQKDGxhc3RfdXNlZF9hdBgFIAEoCRISCgp0cmFuc3BvcnRzGAYgAygJEhEKCWlzX3N5bmNlZBgHIAEoCCIVChNMaXN0UGFzc2tleXNSZXF1ZXN0IjwKFExpc3RQYXNza2V5c1Jlc3BvbnNlEiQKCHBhc3NrZXlzGAEgAygLMhIucGFseXJhLnYxLlBhc3NrZXkiFQoTQmVnaW5QYXNza2V5UmVxdWVzdCJSChRCZWdpblBhc3NrZXlSZXNwb25zZRIPCgdvcHRpb25zGAEgASgJEhUKDW5lZWRzX3N0ZXBfdXAYAiABKAgSEgoKZXhwaXJlc19hdBgDIAEoCSJLChRGaW5pc2hQYXNza2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmNyZWRlbnRpYWwYAiABKAkSEQoJYXNzZXJ0aW9uGAMgASgJIjwKFUZpbmlzaFBhc3NrZXlSZXNwb25zZRIjCgdwYXNza2V5GAEgASgLMhIucGFseXJhLnYxLlBhc3NrZXki/wIKEkJlZ2luU3RlcFVwUmVxdWVzdBIyCgZhbnN3ZXIYASABKAsyIC5wYWx5cmEudjEuQW5zd2VyQXBwcm92YWxSZXF1ZXN0SAASMwoIYWRkaXRpb24YAiABKAsyHy5wYWx5cmEudjEuRmluaXNoUGFzc2tleVJlcXVlc3RIABIyCgdyZW1vdmFsGAMgASgLMh8ucGFseXJhLnYxLlJlbW92ZVBhc3NrZXlSZXF1ZXN0SAASMgoHcGFpcmluZxgEIAEoCzIfLnBhbHlyYS52MS5BbnN3ZXJQYWlyaW5nUmVxdWVzdEgAEi0KBm1lbWJlchgFIAEoCzIbLnBhbHlyYS52MS5BZGRNZW1iZXJSZXF1ZXN0SAASLAoEcm9sZRgGIAEoCzIcLnBhbHlyYS52MS5DaGFuZ2VSb2xlUmVxdWVzdEgAEi8KBnBvbGljeRgHIAEoCzIdLnBhbHlyYS52MS5BcHBseVBvbGljeVJlcXVlc3RIAEIKCghjb25maXJtcyI6ChNCZWdpblN0ZXBVcFJlc3BvbnNlEg8KB29wdGlvbnMYASABKAkSEgoKZXhwaXJlc19hdBgCIAEoCSI1ChRSZW5hbWVQYXNza2V5UmVxdWVzdBIPCgdwYXNza2V5GAEgASgJEgwKBG5hbWUYAiABKAkiPAoVUmVuYW1lUGFzc2tleVJlc3BvbnNlEiMKB3Bhc3NrZXkYASABKAsyEi5wYWx5cmEudjEuUGFzc2tleSI6ChRSZW1vdmVQYXNza2V5UmVxdWVzdBIPCgdwYXNza2V5GAEgASgJEhEKCWFzc2VydGlvbhgCIAEoCSI8ChVSZW1vdmVQYXNza2V5UmVzcG9uc2USIwoHcGFzc2tleRgBIAEoCzISLnBhbHlyYS52MS5QYXNza2V5InwKDk1lbWJlclBhc3NrZXlzEg8KB3VzZXJfaWQYASABKAkSKAoIcGFzc2tleXMYAiADKAsyFi5wYWx5cmEudjEuS2VwdFBhc3NrZXkSLwoKY2hhbGxlbmdlcxgDIAMoCzIbLnBhbHlyYS52MS5QYXNza2V5Q2hhbGxlbmdlIm4KC0tlcHRQYXNza2V5EiMKB3Bhc3NrZXkYASABKAsyEi5wYWx5cmEudjEuUGFzc2tleRIVCg1jcmVkZW50aWFsX2lkGAIgASgMEhIKCnB1YmxpY19rZXkYAyABKAwSDwoHY291bnRlchgEIAEoDSJIChBQYXNza2V5Q2hhbGxlbmdlEhEKCWNoYWxsZW5nZRgBIAEoDBINCgVub25jZRgCIAEoDBISCgpleHBpcmVzX2F0GAMgASgJInQKC1Bhc3NrZXlOb3RlEg8KB3VzZXJfaWQYASABKAkSIwoHcGFzc2tleRgCIAEoCzISLnBhbHlyYS52MS5QYXNza2V5EhAKCGNvbmZpcm1zGAMgASgJEg0KBWFib3V0GAQgASgJEg4KBnJlYXNvbhgFIAEoCTKgBAoOUGFzc2tleVNlcnZpY2USVQoMTGlzdFBhc3NrZXlzEh4ucGFseXJhLnYxLkxpc3RQYXNza2V5c1JlcXVlc3QaHy5wYWx5cmEudjEuTGlzdFBhc3NrZXlzUmVzcG9uc2UiBKi7GAISVQoMQmVnaW5QYXNza2V5Eh4ucGFseXJhLnYxLkJlZ2luUGFzc2tleVJlcXVlc3QaHy5wYWx5cmEudjEuQmVnaW5QYXNza2V5UmVzcG9uc2UiBKi7GAISWAoNRmluaXNoUGFzc2tleRIfLnBhbHlyYS52MS5GaW5pc2hQYXNza2V5UmVxdWVzdBogLnBhbHlyYS52MS5GaW5pc2hQYXNza2V5UmVzcG9uc2UiBKi7GAISUgoLQmVnaW5TdGVwVXASHS5wYWx5cmEudjEuQmVnaW5TdGVwVXBSZXF1ZXN0Gh4ucGFseXJhLnYxLkJlZ2luU3RlcFVwUmVzcG9uc2UiBKi7GAISWAoNUmVuYW1lUGFzc2tleRIfLnBhbHlyYS52MS5SZW5hbWVQYXNza2V5UmVxdWVzdBogLnBhbHlyYS52MS5SZW5hbWVQYXNza2V5UmVzcG9uc2UiBKi7GAISWAoNUmVtb3ZlUGFzc2tleRIfLnBhbHlyYS52MS5SZW1vdmVQYXNza2V5UmVxdWVzdBogLnBhbHlyYS52MS5SZW1vdmVQYXNza2V5UmVzcG9uc2UiBKi7GAJiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_members, file_palyra_v1_pairing, file_palyra_v1_policy]);
 
 /**
  * @generated from message palyra.v1.Passkey
@@ -223,6 +229,30 @@ export type BeginStepUpRequest = Message<"palyra.v1.BeginStepUpRequest"> & {
      */
     value: RemovePasskeyRequest;
     case: "removal";
+  } | {
+    /**
+     * @generated from field: palyra.v1.AnswerPairingRequest pairing = 4;
+     */
+    value: AnswerPairingRequest;
+    case: "pairing";
+  } | {
+    /**
+     * @generated from field: palyra.v1.AddMemberRequest member = 5;
+     */
+    value: AddMemberRequest;
+    case: "member";
+  } | {
+    /**
+     * @generated from field: palyra.v1.ChangeRoleRequest role = 6;
+     */
+    value: ChangeRoleRequest;
+    case: "role";
+  } | {
+    /**
+     * @generated from field: palyra.v1.ApplyPolicyRequest policy = 7;
+     */
+    value: ApplyPolicyRequest;
+    case: "policy";
   } | { case: undefined; value?: undefined };
 };
 
@@ -459,14 +489,15 @@ export type PasskeyNote = Message<"palyra.v1.PasskeyNote"> & {
   passkey?: Passkey | undefined;
 
   /**
-   * What was asked for or confirmed: "approval.answer", "passkey.create", "passkey.add", "passkey.remove".
+   * What was asked for or confirmed: "approval.answer", "passkey.create", "passkey.add", "passkey.remove",
+   * "pairing.answer", "member.add", "member.role", "policy.apply".
    *
    * @generated from field: string confirms = 3;
    */
   confirms: string;
 
   /**
-   * Which question or passkey that is about.
+   * Which question, passkey, pairing or member that is about.
    *
    * @generated from field: string about = 4;
    */
