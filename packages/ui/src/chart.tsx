@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useTheme } from './use-theme.ts';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
@@ -22,6 +23,7 @@ export interface ChartProps {
 /** Lines over time. */
 export function Chart({ says, times, lines, height = 180, write = String }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
+  const theme = useTheme();
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -49,7 +51,8 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
       observer.disconnect();
       plot.destroy();
     };
-  }, [times, lines, height, write]);
+    // Drawn anew with the theme: a canvas keeps the colours that it was drawn with.
+  }, [times, lines, height, write, theme]);
   return (
     <figure aria-label={says}>
       <div ref={box} aria-hidden="true" className="text-xs text-soft" />

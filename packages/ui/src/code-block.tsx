@@ -8,7 +8,10 @@ export interface CodeBlockProps {
   readonly label?: string;
 }
 
-/** Text of a model, a tool or a file as it stands: every invisible character made visible. */
+/**
+ * Text of a model, a tool or a file as it stands: every invisible character made visible, and no line
+ * so long that its end is out of sight. What somebody answers for stands in an ExactText.
+ */
 export function CodeBlock({ text, label = 'Code' }: CodeBlockProps) {
   return (
     <div className="relative min-w-0 rounded-lg border border-line bg-raised">
@@ -19,7 +22,7 @@ export function CodeBlock({ text, label = 'Code' }: CodeBlockProps) {
         <pre
           tabIndex={0}
           aria-label={label}
-          className="overflow-x-auto p-3 pr-9 text-[0.8125rem] leading-relaxed whitespace-pre"
+          className="p-3 pr-9 text-[0.8125rem] leading-relaxed wrap-anywhere whitespace-pre-wrap"
         >
           {visibleText(text)}
         </pre>

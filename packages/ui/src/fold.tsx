@@ -8,12 +8,17 @@ export interface FoldProps {
   readonly children: ReactNode;
   /** In a box of its own, or a row of a list. */
   readonly look?: 'box' | 'row';
+  /** Whether it is open until somebody closes it. */
+  readonly isOpen?: boolean;
 }
 
 /** Something with more behind it. */
-export function Fold({ summary, children, look = 'box' }: FoldProps) {
+export function Fold({ summary, children, look = 'box', isOpen = false }: FoldProps) {
   return (
-    <details className={classes('group/fold', look === 'box' && 'rounded-lg border border-line')}>
+    <details
+      open={isOpen}
+      className={classes('group/fold', look === 'box' && 'rounded-lg border border-line')}
+    >
       <summary
         className={classes(
           'flex cursor-pointer list-none items-center gap-2 text-sm hover:bg-raised [&::-webkit-details-marker]:hidden',

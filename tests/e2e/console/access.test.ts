@@ -37,7 +37,7 @@ describe('an operator', () => {
       await expectPage(page.getByRole('tab', { name: 'You' })).toBeVisible();
       await expectPage(page.getByRole('tab', { name: 'Tokens' })).toHaveCount(0);
       await page.goto(`${stage().origin}/sandbox`);
-      await expectPage(page.getByText('Tier C')).toBeVisible();
+      await expectPage(page.getByRole('heading', { name: 'Tier C' })).toBeVisible();
       await expectPage(page.getByRole('button', { name: 'Prove again' })).toHaveCount(0);
     },
   );

@@ -192,6 +192,41 @@ describe('a question of the command line', () => {
   );
 });
 
+/** A click in the very task in which something happened: nobody can be faster. */
+const CLICK = `[...document.querySelectorAll('button')]
+  .filter(({ textContent }) => textContent.startsWith('Yes, once'))
+  .forEach((button) => button.click())`;
+const CLICK_WHEN_IT_COMES = `new MutationObserver(() => { ${CLICK} })
+  .observe(document.body, { childList: true, subtree: true })`;
+const MOVE = `document.querySelector('[aria-label="Your answer"]').style.transform = 'translateY(-9px)'`;
+const COME_BACK = `document.dispatchEvent(new Event('visibilitychange'))`;
+
+describe('a click', () => {
+  it(
+    'is no yes before anybody could have read the question, where it stands now',
+    verifies('console:keys-answer-what-is-read'),
+    async () => {
+      const { approvalId } = await ask();
+      await using visit = await stage().open('/approvals');
+      const { page } = visit;
+      const yes = page.getByRole('button', { name: 'Yes, once' });
+      await page.evaluate(`(() => { ${CLICK_WHEN_IT_COMES} })()`);
+      await page.locator(`[data-approval="${approvalId}"]`).click();
+      await expectPage(page.getByText('too soon to count')).toBeVisible();
+      await page.goto(`${stage().origin}/approvals/${approvalId}`);
+      for (const disturbance of [MOVE, COME_BACK]) {
+        await expectPage(yes).toBeEnabled();
+        await page.evaluate(`(() => { ${disturbance}; ${CLICK} })()`);
+        await expectPage(page.getByText('too soon to count')).toBeVisible();
+      }
+      expect(await statusOf(approvalId)).toBe(ApprovalStatus.PENDING);
+      await yes.click();
+      await expectPage(page.getByText('granted', { exact: true }).first()).toBeVisible();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});
+
 describe('a yes for more than one call', () => {
   it(
     'says what it lets happen, spares such calls the question, and ends when it is revoked',

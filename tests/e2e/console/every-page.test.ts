@@ -47,7 +47,10 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     const found: string[] = [];
     for (const path of PATHS) {
       await settle(visit, path);
-      const { violations } = await new AxeBuilder({ page: visit.page }).analyze();
+      const axe = new AxeBuilder({ page: visit.page });
+      // All that a theme changes is colours.
+      if (colorScheme === 'dark') axe.withRules('color-contrast');
+      const { violations } = await axe.analyze();
       for (const { id, nodes } of violations) {
         found.push(`${path} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
       }

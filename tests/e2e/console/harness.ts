@@ -23,7 +23,7 @@ export interface ConsoleStage extends AsyncDisposable {
   open(path?: string, options?: BrowserContextOptions): Promise<Visit>;
   /** A link that opens the console once, as the owner. */
   link(): Promise<string>;
-  /** Stops the daemon, and starts it again in the same home. The console's port may be another. */
+  /** Stops the daemon, and starts it again in the same home, with the same port for the console. */
   restart(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function openStage(
   const home = stack.use(await homeWithScript(turns, settings));
   await settings.fill?.(home);
   const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
-  const start = async () => await new Daemon(home.path, workspace.path).ready();
+  const start = async (at?: string) => await new Daemon(home.path, workspace.path, at).ready();
   const held = { daemon: stack.use(await start()) };
   const client = await ownClient(home.places);
   const browser = await launchBrowser();
@@ -72,7 +72,7 @@ export async function openStage(
       await visit(await browser.newContext(options), { origin, path, link: await link() }),
     async restart(signal = 'SIGTERM') {
       await held.daemon.stop(signal);
-      held.daemon = release.use(await start());
+      held.daemon = release.use(await start(new URL(origin).host));
     },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };

@@ -93,6 +93,33 @@ async function questionAbout(command: string): Promise<string> {
 
 describe('passkeys', () => {
   it(
+    'confirm a new member, whom an open page alone does not add',
+    verifies('console:open-page'),
+    async () => {
+      await using visit = await stage().open('/access');
+      const { page } = visit;
+      const { cdp, authenticatorId } = await addAuthenticator(page);
+      await page.getByRole('tab', { name: 'Passkeys' }).click();
+      await addPasskey(page, 'Laptop');
+      await expectPage(page.getByText('last used')).toBeVisible();
+
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+      await page.getByRole('tab', { name: 'Members' }).click();
+      await page.getByRole('button', { name: 'Add a member' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('nina');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await expectPage(page.getByText('the passkey was not used').first()).toBeVisible();
+      expect((await stage().client.members.listMembers({})).members).toHaveLength(1);
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await expectPage(page.getByRole('cell', { name: 'nina' })).toBeVisible();
+      await stage().client.passkeys.removePasskey({ passkey: 'Laptop' });
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+
+  it(
     'are added, renamed and removed, and each change is confirmed by one of them',
     verifies('console:passkey-step-up'),
     async () => {

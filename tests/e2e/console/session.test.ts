@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type Page,
+  expect as browserExpect,
+} from '@playwright/test';
 import { CONSOLE_PROOF_HEADER } from '@palyra/kernel';
 import { type TempHome, makeConsoleKey, tempHome, verifies } from '@palyra/testkit';
 import { build } from 'esbuild';
@@ -10,6 +15,8 @@ import { Daemon, palyra } from '../harness.ts';
 import { launchBrowser } from './harness.ts';
 
 const SESSION = join(import.meta.dirname, '../../../apps/console/src/session');
+/** A busy machine is slow, not wrong. */
+const expectPage = browserExpect.configure({ timeout: 20_000 });
 const HEALTH = '/palyra.v1.HealthService/GetHealth';
 
 let home: TempHome;
@@ -111,7 +118,9 @@ describe('a page of the console', () => {
   it('goes on with the session that another tab has opened since', async () => {
     const page = await entered();
     const second = await openPage(await newLink());
-    expect(await second.evaluate('session.enter()')).toMatchObject({ is: 'known' });
+    expect(
+      await second.evaluate('session.enter().then(({ link }) => session.openLink(link))'),
+    ).toMatchObject({ is: 'known' });
     expect(await health(page)).toBe(200);
   });
 
@@ -144,6 +153,63 @@ describe('a page of the console', () => {
     expect(await page.evaluate('session.findKey()')).toBeUndefined();
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate('session.enter()')).toEqual({ is: 'stranger', trouble: undefined });
+  });
+});
+
+const heading = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
+const keyOf = (page: Page) => page.evaluate(KEPT_KEY);
+const KEPT_KEY = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('palyra', 1);
+  opening.onerror = reject;
+  opening.onsuccess = () => {
+    const found = opening.result.transaction('session').objectStore('session').get('key');
+    found.onsuccess = () => { opening.result.close(); resolve(found.result?.publicKey); };
+  };
+})`;
+
+describe('a link that somebody else sends a browser to', () => {
+  it(
+    'replaces no session without a click, which every other tab hears of',
+    verifies('console:link-once'),
+    async () => {
+      const first = await context.newPage();
+      await first.goto(`${origin}/${await newLink()}`);
+      await expectPage(heading(first, /^Home$/)).toBeVisible();
+      const before = { key: await keyOf(first), cookies: await context.cookies() };
+      expect(before).toMatchObject({ key: expect.any(String), cookies: [{}] });
+
+      const lured = await context.newPage();
+      await lured.goto(`${origin}/${await newLink()}`);
+      await expectPage(heading(lured, /^You are signed in as /)).toBeVisible();
+      expect(lured.url()).toBe(`${origin}/`);
+      await lured.getByRole('button', { name: 'Stay signed in' }).click();
+      await expectPage(heading(lured, /^Home$/)).toBeVisible();
+      expect({ key: await keyOf(first), cookies: await context.cookies() }).toEqual(before);
+      await lured.close();
+
+      const meant = await context.newPage();
+      await meant.goto(`${origin}/${await newLink()}`);
+      const reloaded = first.waitForEvent('load');
+      await meant.getByRole('button', { name: 'Open the link instead' }).click();
+      await expectPage(heading(meant, /^Home$/)).toBeVisible();
+      await reloaded;
+      await expectPage(heading(first, /^Home$/)).toBeVisible();
+      expect(await keyOf(first)).not.toBe(before.key);
+      expect(await context.cookies()).not.toEqual(before.cookies);
+    },
+  );
+
+  it('leaves everything as it was when it is of no use any more', async () => {
+    const link = await newLink();
+    const first = await context.newPage();
+    await first.goto(`${origin}/${link}`);
+    await expectPage(heading(first, /^Home$/)).toBeVisible();
+    const again = await context.newPage();
+    await again.goto(`${origin}/${link}`);
+    await again.getByRole('button', { name: 'Open the link instead' }).click();
+    await expectPage(again.getByRole('alert')).toContainText('This link was used already');
+    await again.reload();
+    await expectPage(heading(again, /^Home$/)).toBeVisible();
   });
 });
 

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { Role } from '@palyra/protocol';
+import { type Member, Role } from '@palyra/protocol';
 import { Button, Dialog, Field, Input, Select } from '@palyra/ui';
 import { useCaller } from '../app/caller.ts';
+import { confirmRequest } from '../passkeys/confirm-request.ts';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
 import { ROLES, parseRole, roleWord } from './roles.ts';
@@ -26,7 +27,7 @@ function MemberForm({ onAdded }: { readonly onAdded: () => void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>(Role.OPERATOR);
   const adding = useAct({
-    act: () => gateway.members.addMember({ name, role }),
+    act: () => addMember({ name, role }),
     changes: ['access'],
     says: ({ member }) => `${member?.name ?? name} is a member now; pair a device for them next`,
     after: onAdded,
@@ -71,4 +72,9 @@ function MemberForm({ onAdded }: { readonly onAdded: () => void }) {
       </Button>
     </form>
   );
+}
+
+async function addMember(added: Pick<Member, 'name' | 'role'>) {
+  const assertion = await confirmRequest({ case: 'member', value: added });
+  return await gateway.members.addMember({ ...added, assertion });
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import type { Member, Role } from '@palyra/protocol';
+import type { ChangeRoleRequest, Member, Role } from '@palyra/protocol';
 import { Button, Card, Cell, Confirm, Select, Table, When } from '@palyra/ui';
 import { useCaller } from '../app/caller.ts';
+import { confirmRequest } from '../passkeys/confirm-request.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
@@ -32,7 +33,7 @@ function MemberRow({ member }: { readonly member: Member }) {
   const { principal, role: mine } = useCaller();
   const isMe = principal === `user:${member.userId}`;
   const changing = useAct({
-    act: (role: Role) => gateway.members.changeRole({ member: member.userId, role }),
+    act: (role: Role) => changeRole({ member: member.userId, role }),
     changes: ['access', 'caller'],
     says: ({ member: changed }) =>
       `${member.name} is ${roleWord(changed?.role ?? member.role)} now`,
@@ -62,6 +63,11 @@ function MemberRow({ member }: { readonly member: Member }) {
       <Cell>{isMe || member.role > mine ? null : <RemoveMember member={member} />}</Cell>
     </tr>
   );
+}
+
+async function changeRole(change: Pick<ChangeRoleRequest, 'member' | 'role'>) {
+  const assertion = await confirmRequest({ case: 'role', value: change });
+  return await gateway.members.changeRole({ ...change, assertion });
 }
 
 function RemoveMember({ member }: { readonly member: Member }) {

@@ -22,6 +22,7 @@ export function PaletteList({ found, at, onPoint, onChoose }: PaletteListProps) 
       {found.map((command, index) => (
         <button
           key={command.name}
+          ref={index === at ? reveal : undefined}
           id={`palette-${index}`}
           type="button"
           role="option"
@@ -44,4 +45,8 @@ export function PaletteList({ found, at, onPoint, onChoose }: PaletteListProps) 
       ))}
     </div>
   );
+}
+
+function reveal(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }

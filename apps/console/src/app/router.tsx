@@ -7,82 +7,92 @@ import {
 import { readFilter } from '../journal/filter.ts';
 import { Missing } from './missing.tsx';
 import { Shell } from './shell.tsx';
-import { Trouble } from './trouble.tsx';
+import { Trouble, unreachable } from './trouble.tsx';
+
+/** Loaded when one goes there. What cannot be loaded is told on the page, which stays. */
+const page: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((reason: unknown) => {
+        throw unreachable(reason);
+      }),
+    name,
+  );
 
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing });
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+  component: page(() => import('../home/home-page.tsx'), 'HomePage'),
 });
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
-  component: lazyRouteComponent(() => import('../chat/chat-page.tsx'), 'ChatPage'),
+  component: page(() => import('../chat/chat-page.tsx'), 'ChatPage'),
 });
 const session = createRoute({
   getParentRoute: () => root,
   path: '/chat/$sessionId',
-  component: lazyRouteComponent(() => import('../chat/chat-page.tsx'), 'ChatPage'),
+  component: page(() => import('../chat/chat-page.tsx'), 'ChatPage'),
 });
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+  component: page(() => import('../runs/runs-page.tsx'), 'RunsPage'),
 });
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$runId',
-  component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
+  component: page(() => import('../runs/run-page.tsx'), 'RunPage'),
 });
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
-  component: lazyRouteComponent(() => import('../approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  component: page(() => import('../approvals/approvals-page.tsx'), 'ApprovalsPage'),
 });
 const approval = createRoute({
   getParentRoute: () => root,
   path: '/approvals/$approvalId',
-  component: lazyRouteComponent(() => import('../approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  component: page(() => import('../approvals/approvals-page.tsx'), 'ApprovalsPage'),
 });
 const policy = createRoute({
   getParentRoute: () => root,
   path: '/policy',
-  component: lazyRouteComponent(() => import('../policy/policy-page.tsx'), 'PolicyPage'),
+  component: page(() => import('../policy/policy-page.tsx'), 'PolicyPage'),
 });
 const journal = createRoute({
   getParentRoute: () => root,
   path: '/journal',
   validateSearch: readFilter,
-  component: lazyRouteComponent(() => import('../journal/journal-page.tsx'), 'JournalPage'),
+  component: page(() => import('../journal/journal-page.tsx'), 'JournalPage'),
 });
 /** Shown by the page of the journal itself, whose list stays where it was. */
 const entry = createRoute({ getParentRoute: () => journal, path: '$entryId' });
 const sandbox = createRoute({
   getParentRoute: () => root,
   path: '/sandbox',
-  component: lazyRouteComponent(() => import('../sandbox/sandbox-page.tsx'), 'SandboxPage'),
+  component: page(() => import('../sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 const devices = createRoute({
   getParentRoute: () => root,
   path: '/devices',
-  component: lazyRouteComponent(() => import('../devices/devices-page.tsx'), 'DevicesPage'),
+  component: page(() => import('../devices/devices-page.tsx'), 'DevicesPage'),
 });
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
-  component: lazyRouteComponent(() => import('../access/access-page.tsx'), 'AccessPage'),
+  component: page(() => import('../access/access-page.tsx'), 'AccessPage'),
 });
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+  component: page(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
 });
 const doctor = createRoute({
   getParentRoute: () => root,
   path: '/doctor',
-  component: lazyRouteComponent(() => import('../doctor/doctor-page.tsx'), 'DoctorPage'),
+  component: page(() => import('../doctor/doctor-page.tsx'), 'DoctorPage'),
 });
 
 /** Each page is a file of its own that is loaded when one goes there, or points at the way. */

@@ -1,4 +1,6 @@
 import type { useNavigate } from '@tanstack/react-router';
+import { leave } from '../session/leave.ts';
+import { wearTheme } from './theme.ts';
 import { usePlaces } from './use-places.ts';
 
 type Navigate = ReturnType<typeof useNavigate>;
@@ -23,8 +25,25 @@ export function useCommands(text: string): readonly Command[] {
     keys: `g ${key}`,
     act: (navigate: Navigate) => navigate({ to: path }),
   }));
-  return going.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return [...going, ...DEEDS].filter(({ name }) => name.toLowerCase().includes(wanted));
 }
+
+const DEEDS: readonly Command[] = [
+  { name: 'Start a new chat', act: (navigate) => navigate({ to: '/chat' }) },
+  ...(['light', 'dark', 'system'] as const).map((theme) => ({
+    name: `Theme: ${theme}`,
+    async act() {
+      wearTheme(theme);
+    },
+  })),
+  {
+    name: 'End this session',
+    async act() {
+      await leave();
+      location.reload();
+    },
+  },
+];
 
 function commandsOfId(id: string): readonly Command[] {
   return [

@@ -43,7 +43,7 @@ export function AnswerNotes({ standing, reading, leftMs }: AnswerNotesProps) {
           {yesWords(standing)}.{' '}
           {hasSaidYes
             ? 'You are one of them; another person is needed. Until then you can still deny it.'
-            : 'Each person has one yes, for this call alone.'}
+            : 'Each person has one yes, for this call alone; somebody and whoever let in their device count as one.'}
         </Note>
       ) : null}
       {needsPasskey && !hasSaidYes ? <NeedsPasskey /> : null}

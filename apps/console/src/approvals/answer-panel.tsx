@@ -1,4 +1,4 @@
-import { Button, KeyHint } from '@palyra/ui';
+import { Button, KeyHint, SteadyButton } from '@palyra/ui';
 import { AnswerNotes } from './answer-notes.tsx';
 import { callLine } from './call-words.ts';
 import { useLeftMs } from './countdown.tsx';
@@ -44,23 +44,23 @@ function Start({ desk, keys }: AnswerPanelProps) {
     <div className="flex flex-wrap gap-2">
       {standing.hasSaidYes ? null : (
         <>
-          <Button
+          <SteadyButton
             look="main"
             isBusy={isBusy}
             disabled={reading.isChanged}
             onClick={() => mean('once')}
           >
             Yes, once {hint('y')}
-          </Button>
+          </SteadyButton>
           {mayLease ? (
             <>
-              <Button
+              <SteadyButton
                 disabled={isBusy || reading.isChanged}
                 title="Exactly this call, with these arguments"
                 onClick={() => mean('session')}
               >
                 Yes, this session {hint('s')}
-              </Button>
+              </SteadyButton>
               <Button disabled={isBusy || reading.isChanged} onClick={() => mean('until')}>
                 Until… {hint('u')}
               </Button>

@@ -1,5 +1,5 @@
 import type { ToolProposal } from '@palyra/protocol';
-import { type Fact, Facts } from '@palyra/ui';
+import { ExactText, type Fact, Facts } from '@palyra/ui';
 import {
   exactCommand,
   inline,
@@ -8,7 +8,6 @@ import {
   riskWords,
   shownArguments,
 } from './call-words.ts';
-import { ExactText } from './exact-text.tsx';
 
 /** What a call would do, in the spelling in which it is judged and executed. */
 export function CallView({ proposal }: { readonly proposal: ToolProposal }) {

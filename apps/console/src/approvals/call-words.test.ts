@@ -79,13 +79,15 @@ describe('what has to be shown beside a command or a diff', () => {
     expect(isTold({ preview: { diff: '+a' } })).toBe(true);
   });
 
-  it('are the arguments where there is input, a variable, a request, or more diff', () => {
+  it('are the arguments where there is input, a variable, a request, or more of a diff than is in sight', () => {
     const process = { executable: 'sh' };
     expect(isTold({ proposal: { facts: { process, bodyBytes: 1 } } })).toBe(false);
     const set = { ...process, environment: ['PATH'] };
     expect(isTold({ proposal: { facts: { process: set } } })).toBe(false);
     expect(isTold({ proposal: { facts: { http: { method: 'GET' } } } })).toBe(false);
     expect(isTold({ preview: { diff: '+a', diffBytesLeftOut: 1 } })).toBe(false);
+    expect(isTold({ preview: { diff: '+a\n'.repeat(13) } })).toBe(false);
+    expect(isTold({ preview: { diff: `+ok${' '.repeat(1_000)};sh` } })).toBe(false);
   });
 });
 

@@ -89,14 +89,23 @@ export function sentence(text: string): string {
   return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
+/** As much of a diff as is seen at a glance. */
+const GLANCE_LINES = 12;
+const GLANCE_CHARACTERS = 1_000;
+
 /**
  * Whether the command, or the diff, tells all that a call would do. Contract: no where there is
- * anything beside it, such as input, variables or headers.
+ * anything beside it, such as input, variables or headers, and where it is not all in sight.
  */
 export function isToldWithoutArguments({ proposal, preview }: ApprovalRecord): boolean {
   const { process, bodyBytes = 0 } = proposal?.facts ?? {};
   if (process !== undefined) return bodyBytes === 0 && process.environment.length === 0;
-  return preview !== undefined && preview.diff !== '' && preview.diffBytesLeftOut === 0;
+  return preview !== undefined && preview.diffBytesLeftOut === 0 && isSeenAtAGlance(preview.diff);
+}
+
+function isSeenAtAGlance(diff: string): boolean {
+  if (diff === '' || diff.length > GLANCE_CHARACTERS) return false;
+  return diff.split('\n').length <= GLANCE_LINES;
 }
 
 export function plural(amount: number, one: string, many = `${one}s`): string {

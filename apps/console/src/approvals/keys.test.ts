@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTooSoon, meaningOf } from './keys.ts';
+import { meaningOf } from './keys.ts';
 import type { Standing } from './standing.ts';
 
 const open: Standing = {
@@ -16,11 +16,6 @@ describe('keys on a question', () => {
   it('mean what they mean in the terminal', () => {
     const meanings = ['y', 's', 'a', 'u', 'n', 'x', 'Y'].map((key) => meaningOf(key, open));
     expect(meanings).toEqual(['once', 'session', 'wider', 'until', 'deny', undefined, undefined]);
-  });
-
-  it('mean nothing before anybody can have read it', () => {
-    expect(isTooSoon(1_299, 1_000)).toBe(true);
-    expect(isTooSoon(1_300, 1_000)).toBe(false);
   });
 
   it('mean nothing once it is over', () => {

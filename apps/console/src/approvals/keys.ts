@@ -22,14 +22,6 @@ export function meaningOf(key: string, standing: Standing): KeyMeaning | undefin
   return meaning === 'once' || standing.mayLease ? meaning : undefined;
 }
 
-/** Somebody may still be typing at something else when a question comes up. */
-const SETTLE_MS = 300;
-
-/** Contract: `since` is when the question came up, or when a key was last too soon. */
-export function isTooSoon(atMs: number, since: number): boolean {
-  return atMs - since < SETTLE_MS;
-}
-
 export const KEY_WORDS: readonly (readonly [key: string, says: string])[] = [
   ['j', 'the next question'],
   ['k', 'the one before'],

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type ApprovalRecord, ApprovalRecordSchema, ApprovalStatus, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { demandWords, outcomeWords, standingOf, yesWords } from './standing.ts';
+import { demandWords, outcomeWords, standingOf, vouchedWords, yesWords } from './standing.ts';
 
 const ADA = { principal: 'user:ada', role: Role.OPERATOR };
 
@@ -43,6 +43,23 @@ describe('what somebody may still say', () => {
   it('wants a passkey where any rule does', () => {
     expect(standingOf(asked([gate({}), gate({ strength: 'passkey' })]), ADA).needsPasskey).toBe(
       true,
+    );
+  });
+});
+
+describe('words of who let in the device', () => {
+  const nameOf = (principal: string) => principal.replace('user:', '');
+
+  it('are none where nobody else could have answered', () => {
+    expect(vouchedWords({ vouchedBy: [] }, nameOf)).toBe('');
+  });
+
+  it('name them, or say that it is not known', () => {
+    expect(vouchedWords({ vouchedBy: ['user:ada', 'user:bob'] }, nameOf)).toBe(
+      ' (let in by ada, bob)',
+    );
+    expect(vouchedWords({ vouchedBy: ['user:ada', 'anybody'] }, nameOf)).toBe(
+      ' (nobody knows who let in that device)',
     );
   });
 });

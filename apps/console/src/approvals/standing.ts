@@ -1,3 +1,4 @@
+import { ANYBODY, groupsOfOne } from '@palyra/kernel';
 import {
   type ApprovalRecord,
   ApprovalStatus,
@@ -50,7 +51,17 @@ export function demandWords({ approvers, quorum, strength }: PolicyGate): string
 
 /** `1 of 2 people said yes` */
 export function yesWords({ yes, wanted }: Pick<Standing, 'yes' | 'wanted'>): string {
-  return `${yes.length} of ${wanted} people said yes`;
+  return `${groupsOfOne(yes).length} of ${wanted} people said yes`;
+}
+
+/** Who could have said it as well: with them it counts as one person. */
+export function vouchedWords(
+  { vouchedBy }: Pick<ApprovalVoice, 'vouchedBy'>,
+  nameOf: (principal: string) => string,
+): string {
+  if (vouchedBy.length === 0) return '';
+  if (vouchedBy.includes(ANYBODY)) return ' (nobody knows who let in that device)';
+  return ` (let in by ${vouchedBy.map(nameOf).join(', ')})`;
 }
 
 /** What became of a question, in a word that says more than its status where there is more to say. */

@@ -1,5 +1,6 @@
-import { useRef } from 'react';
-import { type KeyMeaning, isTooSoon, meaningOf } from './keys.ts';
+import { useEffect, useRef } from 'react';
+import { isTooSoon } from '@palyra/ui';
+import { type KeyMeaning, meaningOf } from './keys.ts';
 import type { Standing } from './standing.ts';
 import { useKeys } from './use-keys.ts';
 
@@ -12,6 +13,13 @@ export interface AnswerKeys {
 /** Keys that answer the question that is open, and no other. */
 export function useAnswerKeys({ approvalId, standing, onMeaning }: AnswerKeys): void {
   const noiseAt = useRef(performance.now());
+  useEffect(() => {
+    const unsettle = () => {
+      noiseAt.current = performance.now();
+    };
+    document.addEventListener('visibilitychange', unsettle);
+    return () => document.removeEventListener('visibilitychange', unsettle);
+  }, []);
   useKeys((event) => {
     const meaning = meaningOf(event.key, standing);
     if (meaning === undefined || event.repeat || isOnAnother(approvalId)) return;

@@ -12,7 +12,12 @@ export function usePending(): readonly ApprovalRecord[] {
 
 /** The same. Contract: `undefined` until it is known. */
 export function useKnownPending(): readonly ApprovalRecord[] | undefined {
-  const { data } = useQuery({
+  return usePendingAnswer().data;
+}
+
+/** The same, with what is known of the asking. */
+export function usePendingAnswer() {
+  return useQuery({
     queryKey: ['approvals', 'pending'],
     enabled: useMay(Permission.APPROVALS_ANSWER),
     queryFn: ({ signal }) =>
@@ -22,7 +27,6 @@ export function useKnownPending(): readonly ApprovalRecord[] | undefined {
       ),
     select: oldestFirst,
   });
-  return data;
 }
 
 function oldestFirst({ approvals }: { readonly approvals: readonly ApprovalRecord[] }) {

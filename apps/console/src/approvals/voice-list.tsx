@@ -2,7 +2,7 @@ import { type ApprovalRecord, ApprovalStatus, Role } from '@palyra/protocol';
 import { When, classes } from '@palyra/ui';
 import { wordOf } from '../wire/words.ts';
 import { inline } from './call-words.ts';
-import { type Standing, yesWords } from './standing.ts';
+import { type Standing, vouchedWords, yesWords } from './standing.ts';
 import { usePeople } from './use-people.ts';
 
 export interface VoiceListProps {
@@ -19,7 +19,8 @@ export function VoiceList({ approval, standing }: VoiceListProps) {
       {standing.wanted > 1 ? <p className="text-sm font-medium">{yesWords(standing)}</p> : null}
       {voices.length === 0 ? <p className="text-sm text-soft">Nobody has answered.</p> : null}
       <ul className="flex flex-col gap-1.5 text-sm">
-        {voices.map(({ principal, role, strength, channel, at, answer, reason }) => {
+        {voices.map((voice) => {
+          const { principal, role, strength, channel, at, answer, reason } = voice;
           const isYes = answer === ApprovalStatus.GRANTED;
           return (
             <li key={`${principal} ${at}`} className="wrap-anywhere">
@@ -27,6 +28,7 @@ export function VoiceList({ approval, standing }: VoiceListProps) {
                 {isYes ? 'Yes' : 'No'}
               </span>{' '}
               by {nameOf(principal)}, {wordOf(Role, role)}, through {inline(channel)}
+              {vouchedWords(voice, nameOf)}
               {strength === 'passkey' ? ' with a passkey' : ''}, <When at={at} />
               {reason === '' ? null : <>: “{inline(reason)}”</>}
             </li>

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { systemClock } from '@palyra/kernel';
 import type { OfferedShape } from '@palyra/protocol';
-import { Button, Field, Input } from '@palyra/ui';
+import { Button, Field, Input, SteadyButton } from '@palyra/ui';
 import { Choice } from './choice.tsx';
 import { ShapeChoice } from './shape-choice.tsx';
 import { type End, SOONEST, untilOf } from './until.ts';
@@ -53,9 +53,9 @@ export function WiderForm(props: WiderFormProps) {
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="main" isBusy={isBusy} disabled={wish === undefined}>
+        <SteadyButton type="submit" look="main" isBusy={isBusy} disabled={wish === undefined}>
           {YES[form.scope]}
-        </Button>
+        </SteadyButton>
         <Button look="quiet" onClick={onBack}>
           Back
         </Button>

@@ -1,6 +1,13 @@
 import { visibleText } from '@palyra/kernel';
-import { DeviceKind, type Pairing, PairingSecret, PairingState } from '@palyra/protocol';
+import {
+  type AnswerPairingRequest,
+  DeviceKind,
+  type Pairing,
+  PairingSecret,
+  PairingState,
+} from '@palyra/protocol';
 import { Button, Facts, When } from '@palyra/ui';
+import { confirmRequest } from '../passkeys/confirm-request.ts';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
 import { wordOf } from '../wire/words.ts';
@@ -17,11 +24,7 @@ export function PairingAnswer({ pairing, people, onDone }: PairingAnswerProps) {
   const { proven, pairingId } = pairing;
   const answering = useAct({
     act: (answer: PairingState) =>
-      gateway.pairing.answerPairing({
-        pairingId,
-        answer,
-        keyFingerprint: proven?.keyFingerprint ?? '',
-      }),
+      answerPairing({ pairingId, answer, keyFingerprint: proven?.keyFingerprint ?? '' }),
     changes: ['devices'],
     says: ({ pairing: answered }) =>
       answered?.state === PairingState.REJECTED ? 'It was turned away' : 'It is let in',
@@ -60,6 +63,17 @@ export function PairingAnswer({ pairing, people, onDone }: PairingAnswerProps) {
     </div>
   );
 }
+
+/** A no lets nobody in, and needs nothing. */
+async function answerPairing(given: GivenAnswer) {
+  const assertion =
+    given.answer === PairingState.APPROVED
+      ? await confirmRequest({ case: 'pairing', value: given })
+      : '';
+  return await gateway.pairing.answerPairing({ ...given, assertion });
+}
+
+type GivenAnswer = Pick<AnswerPairingRequest, 'pairingId' | 'keyFingerprint' | 'answer'>;
 
 /** In fours, as devices show it. */
 function spaced(fingerprint: string): string {

@@ -1,27 +1,41 @@
 import { Link } from '@tanstack/react-router';
 import { CheckCheck } from 'lucide-react';
-import { Badge, Card, Empty, When } from '@palyra/ui';
 import { visibleText } from '@palyra/kernel';
-import { usePending } from '../approvals/use-pending.ts';
+import type { ApprovalRecord } from '@palyra/protocol';
+import { Badge, Card, Empty, When } from '@palyra/ui';
+import { callLine } from '../approvals/call-words.ts';
+import { usePendingAnswer } from '../approvals/use-pending.ts';
+import { Answer } from '../wire/answer.tsx';
 import { More } from './more.tsx';
 
 const MOST_SHOWN = 4;
 
 export function WaitingForMe() {
-  const pending = usePending();
+  const pending = usePendingAnswer();
   return (
-    <Card
-      title="Waiting for you"
-      aside={<More to="/approvals" label={pending.length === 0 ? 'Approvals' : 'Answer'} />}
-      padding="none"
-    >
-      {pending.length === 0 ? (
-        <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
-          Calls that need a person appear here.
-        </Empty>
-      ) : (
-        <ul className="divide-y divide-line">
-          {pending.slice(0, MOST_SHOWN).map(({ approvalId, proposal, askedAt }) => (
+    <Card title="Waiting for you" aside={<More to="/approvals" label="Approvals" />} padding="none">
+      <Answer of={pending}>
+        {(questions) =>
+          questions.length === 0 ? (
+            <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
+              Calls that need a person appear here.
+            </Empty>
+          ) : (
+            <Questions questions={questions} />
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}
+
+function Questions({ questions }: { readonly questions: readonly ApprovalRecord[] }) {
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {questions.slice(0, MOST_SHOWN).map(({ approvalId, proposal, askedAt }) => {
+          const line = proposal === undefined ? '' : callLine(proposal);
+          return (
             <li key={approvalId}>
               <Link
                 to="/approvals/$approvalId"
@@ -29,18 +43,20 @@ export function WaitingForMe() {
                 className="flex items-center gap-3 px-4 py-3 text-sm hover:bg-raised"
               >
                 <Badge tone="wait">{visibleText(proposal?.tool ?? '', 'one-line')}</Badge>
-                <span className="min-w-0 flex-1 truncate text-soft">{proposal?.principal}</span>
+                <code title={line} className="min-w-0 flex-1 truncate text-[0.8125rem]">
+                  {line}
+                </code>
                 <When at={askedAt} />
               </Link>
             </li>
-          ))}
-        </ul>
-      )}
-      {pending.length > MOST_SHOWN ? (
+          );
+        })}
+      </ul>
+      {questions.length > MOST_SHOWN ? (
         <p className="border-t border-line px-4 py-2 text-sm text-soft">
-          and {pending.length - MOST_SHOWN} more
+          and {questions.length - MOST_SHOWN} more
         </p>
       ) : null}
-    </Card>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { PalyraError } from '@palyra/kernel';
 import type { ExportLine } from '@palyra/protocol';
 import { gateway } from '../wire/gateway.ts';
 import { type Proof, verifyLines } from './verify-lines.ts';
+import { whenFree } from './when-free.ts';
 
 /** What is verified: entries of a range, whose ends may be open, or those of one run. */
 export interface VerifyScope {
@@ -58,7 +59,8 @@ async function verify(scope: VerifyScope, { signal, tell }: Listener): Promise<v
   await assertSignaturesWork();
   const { from = 0n, to = 0n, run = '', first } = scope;
   const request = { fromSequence: from, toSequence: to, runId: run };
-  const lines = bytesOf(gateway.journal.exportJournal(request, { signal }));
+  const ask = () => gateway.journal.exportJournal(request, { signal });
+  const lines = bytesOf(whenFree(ask, signal));
   const onProgress = (entries: number) => tell({ at: 'running', entries });
   tell({ at: 'done', proof: await verifyLines(lines, { first, onProgress }) });
 }

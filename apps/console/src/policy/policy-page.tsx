@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Page, Tabs } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
+import type { Draft } from './editor/draft.ts';
 import { Editor } from './editor/editor.tsx';
 import { Explain } from './explain/explain.tsx';
 import { Rules } from './rules/rules.tsx';
@@ -9,6 +10,8 @@ import { useActivePolicy } from './use-active-policy.ts';
 /** What is allowed, why, and what would be if the rules were others. */
 export function PolicyPage() {
   const [chosen, setChosen] = useState('rules');
+  // Kept here: who looks something up meanwhile finds what they wrote.
+  const [draft, setDraft] = useState<Draft>();
   const policy = useActivePolicy();
   return (
     <Page title="Policy" says="Nothing is allowed that no rule allows">
@@ -21,7 +24,11 @@ export function PolicyPage() {
             tabs={[
               { id: 'rules', label: 'Rules in force', content: <Rules policy={active} /> },
               { id: 'explain', label: 'Explain a call', content: <Explain /> },
-              { id: 'edit', label: 'Edit and try', content: <Editor policy={active} /> },
+              {
+                id: 'edit',
+                label: 'Edit and try',
+                content: <Editor policy={active} draft={draft} onDraft={setDraft} />,
+              },
             ]}
           />
         )}

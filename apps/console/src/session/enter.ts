@@ -1,25 +1,51 @@
 import { PalyraError, isJsonObject } from '@palyra/kernel';
+import { tellOtherTabs } from './change.ts';
 import { findKey, keepKey, makeKey } from './key.ts';
 import { aheadMsIn, provenFetch } from './proof.ts';
 
+export interface Known {
+  readonly is: 'known';
+  readonly principal: string;
+  readonly expiresAt: string;
+}
+
 export type Entered =
-  | { readonly is: 'known'; readonly principal: string; readonly expiresAt: string }
+  | Known
+  /** There is a session, and a link that would open another one in its place. */
+  | { readonly is: 'asked'; readonly principal: string; readonly link: string }
   | { readonly is: 'stranger'; readonly trouble: string | undefined };
 
-/** Opens a session with the link that led here, or asks whether there is one. */
+/**
+ * Asks whether there is a session, or opens one with the link that led here. INVARIANT: a link alone
+ * replaces no session; anybody can send a browser here with one of theirs.
+ */
 export async function enter(): Promise<Entered> {
   // First of all: what stands in the address bar is seen, kept and shared.
   const link = takeLink();
   try {
-    const known = (link === undefined ? undefined : await open(link)) ?? (await ask());
-    if (known !== undefined) return known;
-    return { is: 'stranger', trouble: link === undefined ? await ended() : USED };
+    const known = await ask();
+    if (link === undefined) return known ?? { is: 'stranger', trouble: await ended() };
+    if (known !== undefined) return { is: 'asked', principal: known.principal, link };
+    return (await openLink(link)) ?? { is: 'stranger', trouble: USED };
   } catch (reason) {
     return { is: 'stranger', trouble: troubleOf(reason) };
   }
 }
 
-const USED = 'This link was used already, or its minute is over.';
+/** Contract: in the place of the session before, if there was one; `undefined` when the link is of no use. */
+export async function openLink(link: string): Promise<Known | undefined> {
+  // Before the link is used up: whoever keeps no key gets nothing from a session.
+  await findKey();
+  const key = await makeKey();
+  const body = JSON.stringify({ link, publicKey: key.publicKey });
+  const answer = await fetch('/console/session', { method: 'POST', body, redirect: 'error' });
+  if (!answer.ok) return undefined;
+  await keepKey({ ...key, aheadMs: aheadMsIn(answer) ?? 0 });
+  tellOtherTabs();
+  return await told(answer);
+}
+
+export const USED = 'This link was used already, or its minute is over.';
 const ENDED = 'The session has ended.';
 
 function takeLink(): string | undefined {
@@ -29,18 +55,7 @@ function takeLink(): string | undefined {
   return hash.slice('#link='.length);
 }
 
-async function open(link: string): Promise<Entered | undefined> {
-  // Before the link is used up: whoever keeps no key gets nothing from a session.
-  await findKey();
-  const key = await makeKey();
-  const body = JSON.stringify({ link, publicKey: key.publicKey });
-  const answer = await fetch('/console/session', { method: 'POST', body, redirect: 'error' });
-  if (!answer.ok) return undefined;
-  await keepKey({ ...key, aheadMs: aheadMsIn(answer) ?? 0 });
-  return await told(answer);
-}
-
-async function ask(): Promise<Entered | undefined> {
+async function ask(): Promise<Known | undefined> {
   if ((await findKey()) === undefined) return undefined;
   const answer = await provenFetch('/console/session');
   return answer.ok ? await told(answer) : undefined;
@@ -51,13 +66,13 @@ async function ended(): Promise<string | undefined> {
   return (await findKey()) === undefined ? undefined : ENDED;
 }
 
-function troubleOf(reason: unknown): string {
+export function troubleOf(reason: unknown): string {
   // What `fetch` rejects with when nobody is there.
   if (reason instanceof TypeError) return 'The gateway does not answer.';
   return `The console cannot open here: ${PalyraError.from(reason).message}.`;
 }
 
-async function told(answer: Response): Promise<Entered> {
+async function told(answer: Response): Promise<Known> {
   const value: unknown = await answer.json();
   const { principal, expiresAt } = isJsonObject(value) ? value : {};
   if (typeof principal === 'string' && typeof expiresAt === 'string') {

@@ -1,4 +1,5 @@
 import { PalyraError } from '@palyra/kernel';
+import { tellOtherTabs } from './change.ts';
 import { forgetKey } from './key.ts';
 import { provenFetch } from './proof.ts';
 
@@ -10,6 +11,7 @@ export async function leave(): Promise<void> {
     if (!answer.ok && answer.status !== 401) throw notEnded();
   } finally {
     await forgetKey();
+    tellOtherTabs();
   }
 }
 

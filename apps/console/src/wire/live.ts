@@ -8,7 +8,9 @@ import { type StreamState, hear } from './stream.ts';
 type Word =
   | { readonly is: 'news'; readonly nouns: readonly Noun[]; readonly newest: string }
   | { readonly is: 'resync' }
-  | { readonly is: 'state'; readonly state: LiveState };
+  | { readonly is: 'state'; readonly state: LiveState }
+  /** Of a tab that has just come, and wants to know how things stand. */
+  | { readonly is: 'hello' };
 
 export type LiveState = StreamState['is'];
 
@@ -23,6 +25,12 @@ export interface Live {
   readonly stop: () => void;
 }
 
+interface Known {
+  state: LiveState;
+  newest: bigint;
+  leads: boolean;
+}
+
 /**
  * News of the gateway, for all tabs of a browser together: a browser opens six connections to one
  * place and no more, so one tab holds the stream and tells the others. When it goes, another takes over.
@@ -31,23 +39,22 @@ export function startLive(): Live {
   const ending = new AbortController();
   const channel = new BroadcastChannel('palyra.live');
   const listeners = new Set<() => void>();
-  const known: { state: LiveState; newest: bigint } = { state: 'connecting', newest: 0n };
+  const known: Known = { state: 'connecting', newest: 0n, leads: false };
   const take = (word: Word) => {
-    if (word.is === 'state') known.state = word.state;
-    if (word.is === 'resync') void queries.invalidateQueries();
-    if (word.is === 'news') {
-      known.newest = BigInt(word.newest);
-      word.nouns.forEach(forgetAnswers);
-    }
+    learn(known, word);
     for (const listener of listeners) listener();
   };
   const say = (word: Word) => {
     take(word);
     channel.postMessage(word);
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<Word>) => take(data));
+  channel.addEventListener('message', ({ data }: MessageEvent<Word>) => {
+    take(data);
+    if (data.is === 'hello' && known.leads) say({ is: 'state', state: known.state });
+  });
+  channel.postMessage({ is: 'hello' } satisfies Word);
   void navigator.locks
-    .request('palyra.live', { signal: ending.signal }, () => lead(say, ending.signal))
+    .request('palyra.live', { signal: ending.signal }, () => lead(known, say, ending.signal))
     .catch(() => {
       // What does not get better by asking again; pages then show the refusal themselves.
       if (!ending.signal.aborted) say({ is: 'state', state: 'ended' });
@@ -66,8 +73,29 @@ export function startLive(): Live {
   };
 }
 
-async function lead(say: (word: Word) => void, signal: AbortSignal): Promise<void> {
-  const heard = { after: 0n };
+function learn(known: Known, word: Word): void {
+  switch (word.is) {
+    case 'state':
+      // What could not be asked meanwhile is asked now.
+      if (known.state === 'waiting' && word.state === 'live') void queries.invalidateQueries();
+      known.state = word.state;
+      return;
+    case 'resync':
+      void queries.invalidateQueries();
+      return;
+    case 'news':
+      known.newest = BigInt(word.newest);
+      word.nouns.forEach(forgetAnswers);
+      return;
+    case 'hello':
+      return;
+  }
+}
+
+async function lead(known: Known, say: (word: Word) => void, signal: AbortSignal): Promise<void> {
+  known.leads = true;
+  // Where the tab before has ended; what happened meanwhile is told first.
+  const heard = { after: known.newest };
   const gathered = new Set<Noun>();
   const flush = () => {
     if (!signal.aborted) say({ is: 'news', nouns: [...gathered], newest: String(heard.after) });
@@ -76,16 +104,19 @@ async function lead(say: (word: Word) => void, signal: AbortSignal): Promise<voi
   const onMessage = (note: EntryNote) => {
     // Not an interval: in a tab that has long not been seen, browsers let those beat once a minute.
     if (gathered.size === 0) setTimeout(flush, GATHER_MS);
-    heard.after = note.sequence;
-    if (note.resync) say({ is: 'resync' });
+    // What was asked before the first note may be older than it.
+    if (note.resync || heard.after === 0n) say({ is: 'resync' });
     else nounsOf(note.kind).forEach((noun) => gathered.add(noun));
+    heard.after = note.sequence;
     gathered.add('journal');
   };
   await hear({
     open: (opening) =>
       gateway.journal.watchEntries({ afterSequence: heard.after }, { signal: opening }),
     onMessage,
-    onState: (state) => say({ is: 'state', state: state.is }),
+    onState: (state) => {
+      if (state.is !== known.state) say({ is: 'state', state: state.is });
+    },
     signal,
   });
 }

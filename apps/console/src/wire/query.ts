@@ -3,14 +3,18 @@ import { PalyraError } from '@palyra/kernel';
 
 const MOST_TRIES = 3;
 
+/** What another try may well find gone; tries come after one second, two and four. */
+function mayPass(reason: unknown): boolean {
+  return ['DAEMON_UNREACHABLE', 'OVERLOADED'].includes(PalyraError.from(reason).code);
+}
+
 /** Answers are kept until a live note says that they are old, so nothing is asked twice for nothing. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 60_000,
       refetchOnWindowFocus: false,
-      retry: (tries, reason) =>
-        tries < MOST_TRIES && PalyraError.from(reason).code === 'DAEMON_UNREACHABLE',
+      retry: (tries, reason) => tries < MOST_TRIES && mayPass(reason),
     },
   },
 });

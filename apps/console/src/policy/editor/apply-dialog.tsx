@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button, Dialog, Problem, Waiting } from '@palyra/ui';
+import { confirmRequest } from '../../passkeys/confirm-request.ts';
 import { gateway } from '../../wire/gateway.ts';
 import { useAct } from '../../wire/use-act.ts';
 import { useAsk } from '../../wire/use-ask.ts';
@@ -22,7 +23,11 @@ export function ApplyDialog({ draft, onClose }: ApplyDialogProps) {
     gateway.policy.comparePolicies({ old: ACTIVE, new: candidate }, { signal, ...options }),
   );
   const applying = useAct({
-    act: () => gateway.policy.applyPolicy({ candidate, iMeanIt: isMeant }, options),
+    act: async () => {
+      const change = { candidate, iMeanIt: isMeant };
+      const assertion = await confirmRequest({ case: 'policy', value: change });
+      return await gateway.policy.applyPolicy({ ...change, assertion }, options);
+    },
     changes: ['policy', 'health'],
     says: () => 'The rules are in force',
     after: onClose,

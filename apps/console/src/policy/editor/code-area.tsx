@@ -5,7 +5,6 @@ export interface CodeAreaProps {
   readonly label: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
-  readonly isReadOnly: boolean;
   readonly ref?: Ref<HTMLTextAreaElement>;
 }
 
@@ -13,7 +12,7 @@ const SHAPE =
   'm-0 h-full w-full overflow-auto p-3 font-mono text-[0.8125rem] leading-relaxed whitespace-pre';
 
 /** The browser's own field, whose letters cannot be seen, over the same text in colours. */
-export function CodeArea({ label, text, onChange, isReadOnly, ref }: CodeAreaProps) {
+export function CodeArea({ label, text, onChange, ref }: CodeAreaProps) {
   const colours = useRef<HTMLPreElement>(null);
   return (
     <div className="relative h-96 rounded-lg border border-strong-line/60 bg-card focus-within:outline-2 focus-within:outline-accent">
@@ -31,7 +30,6 @@ export function CodeArea({ label, text, onChange, isReadOnly, ref }: CodeAreaPro
         spellCheck={false}
         autoCapitalize="off"
         value={text}
-        readOnly={isReadOnly}
         onChange={({ target }) => onChange(target.value)}
         onScroll={({ currentTarget: { scrollTop, scrollLeft } }) =>
           colours.current?.scrollTo(scrollLeft, scrollTop)

@@ -14,12 +14,13 @@ const PATIENCE_MS = 120_000;
 
 export interface TrialsProps {
   readonly draft: Draft;
-  readonly isChanged: boolean;
+  /** Changed, and checked without a problem. */
+  readonly isFit: boolean;
   readonly mayApply: boolean;
 }
 
 /** What the draft would change, before it does. */
-export function Trials({ draft, isChanged, mayApply }: TrialsProps) {
+export function Trials({ draft, isFit, mayApply }: TrialsProps) {
   const [difference, setDifference] = useState<PolicyDifference>();
   const [tests, setTests] = useState<TestPolicyResponse>();
   const [progress, setProgress] = useState<BacktestProgress>();
@@ -47,12 +48,7 @@ export function Trials({ draft, isChanged, mayApply }: TrialsProps) {
       title="Try it"
       aside={
         mayApply ? (
-          <Button
-            look="main"
-            size="small"
-            disabled={!isChanged}
-            onClick={() => setIsApplying(true)}
-          >
+          <Button look="main" size="small" disabled={!isFit} onClick={() => setIsApplying(true)}>
             Apply…
           </Button>
         ) : undefined

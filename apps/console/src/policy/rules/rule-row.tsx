@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { PolicyRule, RuleActivity } from '@palyra/protocol';
 import { Badge, Fold, When } from '@palyra/ui';
 import { CedarBlock } from '../cedar-text.tsx';
@@ -6,14 +7,25 @@ export interface RuleRowProps {
   readonly rule: PolicyRule;
   readonly use: RuleActivity | undefined;
   readonly days: number;
+  /** Whether it is known how often rules decided. */
+  readonly isCounted: boolean;
+  /** Whether somebody came here for this one. */
+  readonly isMeant: boolean;
 }
 
-export function RuleRow({ rule, use, days }: RuleRowProps) {
+export function RuleRow({ rule, use, days, isCounted, isMeant }: RuleRowProps) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!isMeant) return;
+    row.current?.scrollIntoView({ block: 'start' });
+    row.current?.querySelector('summary')?.focus({ preventScroll: true });
+  }, [isMeant]);
   const count = use?.count ?? 0n;
   return (
-    <li>
+    <li ref={row} className="scroll-mt-18">
       <Fold
         look="row"
+        isOpen={isMeant}
         summary={
           <>
             <Badge tone={toneOf(rule)}>{kindOf(rule)}</Badge>
@@ -22,7 +34,7 @@ export function RuleRow({ rule, use, days }: RuleRowProps) {
               <span className="block text-soft">{rule.annotations['says'] ?? ''}</span>
             </span>
             <span className="text-right text-xs text-soft" title={`in the last ${days} days`}>
-              {count === 0n ? 'not lately' : `decided ${count} ×`}
+              {isCounted ? countWords(count) : '…'}
               {use === undefined ? null : (
                 <span className="block">
                   <When at={use.lastAt} />
@@ -41,6 +53,10 @@ export function RuleRow({ rule, use, days }: RuleRowProps) {
       </Fold>
     </li>
   );
+}
+
+function countWords(count: bigint): string {
+  return count === 0n ? 'not lately' : `decided ${count} ×`;
 }
 
 /** A rule with a gate is one that asks a person. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useRouterState } from '@tanstack/react-router';
 import type { GetPolicyResponse, RuleActivity } from '@palyra/protocol';
 import { Badge, Card, Empty, Facts, Field, Input, ShortId, When } from '@palyra/ui';
 import { gateway } from '../../wire/gateway.ts';
@@ -12,10 +13,13 @@ const DAYS = 7;
 
 export function Rules({ policy }: { readonly policy: GetPolicyResponse }) {
   const [text, setText] = useState('');
-  const { data } = useAsk(['activity', 'rules'], (signal) =>
+  const meant = useRouterState({ select: ({ location }) => location.hash });
+  const activity = useAsk(['activity', 'rules'], (signal) =>
     gateway.activity.getRuleActivity({ days: DAYS }, { signal }),
   );
-  const uses = new Map<string, RuleActivity>(data?.rules.map((rule) => [rule.ruleId, rule]));
+  const uses = new Map<string, RuleActivity>(
+    activity.data?.rules.map((rule) => [rule.ruleId, rule]),
+  );
   const words = text.trim().toLowerCase();
   const shown = policy.rules.filter(({ id, text: source }) =>
     `${id} ${source}`.toLowerCase().includes(words),
@@ -47,7 +51,14 @@ export function Rules({ policy }: { readonly policy: GetPolicyResponse }) {
           >
             <ul className="divide-y divide-line">
               {rules.map((rule) => (
-                <RuleRow key={rule.id} rule={rule} use={uses.get(rule.id)} days={DAYS} />
+                <RuleRow
+                  key={rule.id}
+                  rule={rule}
+                  use={uses.get(rule.id)}
+                  days={DAYS}
+                  isCounted={activity.data !== undefined}
+                  isMeant={[rule.id, encodeURIComponent(rule.id)].includes(meant)}
+                />
               ))}
             </ul>
           </Card>

@@ -34,12 +34,16 @@ function kindOf({ beforeSha256, afterSha256 }: FileChange): string {
   return afterSha256 === '' ? 'deleted' : 'changed';
 }
 
-/** What a person was shown has the lines of before, too. Empty where nobody was. */
+/**
+ * What a person was shown has the lines of before, too. Empty where nobody was. Asked for once: the
+ * question of a call that was made is over, and does not change any more.
+ */
 function useApprovedDiff({ decision }: CallStory): string {
   const approvalId = decision?.approvalId ?? '';
   const may = useMay(Permission.APPROVALS_ANSWER);
   const { data } = useQuery({
-    queryKey: ['approvals', 'one', approvalId],
+    queryKey: ['approvals', 'shown', approvalId],
+    staleTime: 'static',
     enabled: may && approvalId !== '',
     queryFn: ({ signal }) => gateway.approvals.getApproval({ approvalId }, { signal }),
   });

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button } from '@palyra/ui';
+import { Button, ExactText } from '@palyra/ui';
 import { ArgumentsView, CallView } from '../../approvals/call-view.tsx';
-import { ExactText } from '../../approvals/exact-text.tsx';
 import type { CallStory } from '../story/call.ts';
 import { Stage } from './stage.tsx';
 import { WholeArguments } from './whole.tsx';

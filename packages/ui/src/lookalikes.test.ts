@@ -43,6 +43,17 @@ describe('text that somebody has to answer for', () => {
     },
   );
 
+  it('says how wide a gap is that something could lie behind', () => {
+    const gap = ' '.repeat(400);
+    expect(piecesOf(`ok${gap};sh`)).toEqual([
+      { is: 'plain', text: 'ok' },
+      { is: 'gap', text: gap },
+      { is: 'plain', text: ';sh' },
+    ]);
+    expect(marked('\t'.repeat(11))).toHaveLength(1);
+    expect(marked(`${' '.repeat(40)}x\n${'\t'.repeat(10)}y`)).toEqual([]);
+  });
+
   it('drops no character of whatever text', () => {
     const text = 'x\u0301\u0430\ufe0f\u3164\u{e0041}\ud800 z';
     const shown = piecesOf(text)

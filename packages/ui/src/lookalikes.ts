@@ -6,7 +6,9 @@ export type Piece =
   /** It would not be seen, or would change what is seen around it; `text` is its visible escape. */
   | { readonly is: 'hidden'; readonly text: string }
   /** It is seen, and looks like something else. */
-  | { readonly is: 'lookalike'; readonly text: string; readonly like: string };
+  | { readonly is: 'lookalike'; readonly text: string; readonly like: string }
+  /** So many of them that what follows could be taken for something apart, or not be found. */
+  | { readonly is: 'gap'; readonly text: string };
 
 /**
  * A text in pieces, so that every code point that hides or passes for another one can be marked.
@@ -16,6 +18,10 @@ export type Piece =
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   for (const word of text.match(WORDS) ?? []) {
+    if (/^[ \t]/.test(word)) {
+      add(pieces, { is: widthOf(word) > WIDEST_GAP ? 'gap' : 'plain', text: word });
+      continue;
+    }
     const isOwnScript = hasOwnLetters(word);
     for (const character of word.match(CLUSTER) ?? []) add(pieces, pieceOf(character, isOwnScript));
   }
@@ -30,8 +36,16 @@ export function codePoints(text: string): string {
   }).join(' ');
 }
 
-/** Letters with their marks, an emoji that asks for its colours, or one character of anything else. */
-const WORDS = /[\p{L}\p{M}]+|\p{Extended_Pictographic}\uFE0F|[^\p{L}\p{M}]/gu;
+/** In columns. Deeper than code is indented. */
+const WIDEST_GAP = 40;
+const TAB_COLUMNS = 4;
+
+function widthOf(gap: string): number {
+  return gap.replaceAll('\t', ' '.repeat(TAB_COLUMNS)).length;
+}
+
+/** Spaces, letters with their marks, an emoji that asks for its colours, or one character of anything else. */
+const WORDS = /[ \t]+|[\p{L}\p{M}]+|\p{Extended_Pictographic}\uFE0F|[^\p{L}\p{M}]/gu;
 /** A letter with the marks that stand on it. */
 const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu;
 

@@ -1,37 +1,11 @@
-import { Clamp, Copy } from '@palyra/ui';
-import { type Piece, codePoints, piecesOf } from './lookalikes.ts';
+import { type Piece, codePoints } from './lookalikes.ts';
 
-export interface ExactTextProps {
-  readonly text: string;
-  /** What it is, for those who listen. */
-  readonly label: string;
-}
-
-/** Text that somebody answers for: whatever hides in it, or passes for something else, is marked. */
-export function ExactText({ text, label }: ExactTextProps) {
-  const pieces = piecesOf(text);
-  return (
-    <div className="flex min-w-0 flex-col gap-1.5">
-      <div className="relative min-w-0 rounded-lg border border-line bg-raised">
-        <span className="absolute top-1 right-1">
-          <Copy text={text} label={`Copy ${label}`} />
-        </span>
-        <Clamp>
-          <pre
-            tabIndex={0}
-            aria-label={label}
-            className="overflow-x-auto px-2.5 py-1.5 pr-9 text-[0.8125rem] leading-relaxed wrap-anywhere whitespace-pre-wrap"
-          >
-            {pieces.map((piece, place) => (
-              // Pieces of a text have no name but their place.
-              <Shown key={place} piece={piece} />
-            ))}
-          </pre>
-        </Clamp>
-      </div>
-      <Warnings pieces={pieces} />
-    </div>
-  );
+/** Text with a mark on whatever hides in it, or passes for something else. */
+export function Marked({ pieces }: { readonly pieces: readonly Piece[] }) {
+  return pieces.map((piece, place) => (
+    // Pieces of a text have no name but their place.
+    <Shown key={place} piece={piece} />
+  ));
 }
 
 function Shown({ piece }: { readonly piece: Piece }) {
@@ -51,12 +25,22 @@ function Shown({ piece }: { readonly piece: Piece }) {
           <span className="ml-0.5 text-[0.6875rem]">[{codePoints(piece.text)}]</span>
         </mark>
       );
+    case 'gap':
+      return (
+        <mark
+          title="In place of so many, so that what follows is seen"
+          className="rounded bg-wait-tint px-0.5 text-wait"
+        >
+          ·{piece.text.length} {piece.text.includes('\t') ? 'spaces and tabs' : 'spaces'}·
+        </mark>
+      );
   }
 }
 
 const MOST_NAMED = 8;
 
-function Warnings({ pieces }: { readonly pieces: readonly Piece[] }) {
+/** What the marks of a text mean, in words. */
+export function MarkWarnings({ pieces }: { readonly pieces: readonly Piece[] }) {
   const hidden = pieces.filter(({ is }) => is === 'hidden').length;
   const alike = new Set(
     pieces.flatMap((piece) =>
