@@ -57,7 +57,7 @@ describe('a fresh clone', () => {
       const palyra = join(clone, 'palyra');
       const first = await run(palyra, ['--version'], { env: environment, cwd: base });
       expect(first.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-      expect(first.stderr).toMatch(/npm packages.*\n.*bundles/s);
+      expect(first.stderr).toMatch(/npm packages.*\n.*programs and console/s);
       const second = await run(palyra, ['--version'], { env: environment, cwd: base });
       expect(second).toMatchObject({ stdout: first.stdout, stderr: '' });
 

@@ -38,7 +38,9 @@ describe('./palyra', () => {
   it('sets up once, telling each step on standard error, and then is the CLI', async () => {
     const first = await start(['status', 'a b']);
     expect(first.stdout).toBe('cli status|a b|\n');
-    expect(first.stderr).toMatch(/✓ npm packages.*\n.*bundles\n✓ bundles/);
+    expect(first.stderr).toMatch(
+      /✓ npm packages.*\n.*programs and console\n✓ programs and console/,
+    );
     expect(await calls()).toEqual(['npm ci', 'build']);
 
     const second = await start(['status']);
@@ -50,7 +52,7 @@ describe('./palyra', () => {
     await start([]);
     await writeFile(join(checkout, 'apps/x/src/main.ts'), 'changed');
     const again = await start([]);
-    expect(again.stderr).toMatch(/^… bundles\n✓ bundles \(\d+ s\)\n$/);
+    expect(again.stderr).toMatch(/^… programs and console\n✓ programs and console \(\d+ s\)\n$/);
     expect(await calls()).toEqual(['npm ci', 'build', 'build']);
   });
 
