@@ -44,6 +44,9 @@ export default defineConfig({
         test: {
           ...PATIENT,
           name: 'programs',
+          // A browser and a daemon for each, on a machine that does other things too.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           include: PROGRAMS,
           globalSetup: './tools/setup/built-programs.ts',
         },

@@ -2,12 +2,12 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import { type Page, expect as browserExpect } from '@playwright/test';
+import { type Page } from '@playwright/test';
 import { ApprovalStatus, GetApprovalResponseSchema } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Palyra, palyra } from '../harness.ts';
-import { type ConsoleStage, type Visit, openStage } from './harness.ts';
+import { type ConsoleStage, type Visit, openStage, expectPage } from './harness.ts';
 
 /** Both hide something: a letter of another alphabet, and a space of no width. */
 const ODD = 'p\u0430y\u200b';
@@ -29,8 +29,6 @@ interface Held {
   unanswered?: Visit;
   readonly runs: Palyra[];
 }
-/** A busy machine is slow, not wrong. */
-const expectPage = browserExpect.configure({ timeout: 20_000 });
 
 const held: Held = { runs: [] };
 function stage(): ConsoleStage {

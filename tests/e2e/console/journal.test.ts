@@ -1,9 +1,9 @@
-import { type Page, type Request, expect as browserExpect } from '@playwright/test';
+import { type Page, type Request } from '@playwright/test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { palyra } from '../harness.ts';
-import { type ConsoleStage, openStage } from './harness.ts';
+import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 import { fillJournal } from './journal-store.ts';
 
 /** Forty entries each: more than one search looks through. */
@@ -12,7 +12,6 @@ const LIST = 'palyra.v1.JournalService/ListEntries';
 const EXPORT = '**/palyra.v1.JournalService/ExportJournal';
 
 /** A machine may be busy; what is awaited here comes by itself or never. */
-const expectPage = browserExpect.configure({ timeout: 30_000 });
 
 const held: { stage?: ConsoleStage } = {};
 function stage(): ConsoleStage {

@@ -1,12 +1,12 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Page, expect as browserExpect } from '@playwright/test';
+import { type Page } from '@playwright/test';
 import { ApprovalStatus, Role } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Palyra } from '../harness.ts';
 import { openAs } from './another-member.ts';
-import { type ConsoleStage, openStage } from './harness.ts';
+import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 
 const SCRIPT = [
   [{ tool: 'process.run', arguments: { command: 'touch', args: ['confirmed'] } }],
@@ -25,9 +25,6 @@ forbid (principal, action == Action::"tool.execute", resource)
 when { context has process && context.process.name == "mkdir" }
 unless { context has approval && context.approval.count >= 2 };
 `;
-
-/** A busy machine is slow, not wrong. */
-const expectPage = browserExpect.configure({ timeout: 20_000 });
 
 const held: { stage?: ConsoleStage; run?: Palyra } = {};
 function stage(): ConsoleStage {

@@ -1,10 +1,7 @@
-import { expect as browserExpect } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, openStage } from './harness.ts';
+import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 
-/** A busy machine is slow, not wrong. */
-const expectPage = browserExpect.configure({ timeout: 30_000 });
 const held: { stage?: ConsoleStage } = {};
 function stage(): ConsoleStage {
   if (held.stage === undefined) throw new TypeError('there is no stage');

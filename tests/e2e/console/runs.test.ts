@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect as expectAnyPage } from '@playwright/test';
 import { RunStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, openStage } from './harness.ts';
+import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 import { heightOf, longestTaskMs, scrollTo } from './story-list.ts';
 
 const TURNS = 10;
@@ -13,7 +12,6 @@ const CALLS = 100;
 const LONG = 'a line of the file\n'.repeat(2_000);
 
 /** Other tests take their share of the machine. */
-const expectPage = expectAnyPage.configure({ timeout: 30_000 });
 
 const held: { stage?: ConsoleStage } = {};
 function stage(): ConsoleStage {

@@ -1,22 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type Page,
-  expect as browserExpect,
-} from '@playwright/test';
+import { type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { CONSOLE_PROOF_HEADER } from '@palyra/kernel';
 import { type TempHome, makeConsoleKey, tempHome, verifies } from '@palyra/testkit';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Daemon, palyra } from '../harness.ts';
-import { launchBrowser } from './harness.ts';
+import { launchBrowser, expectPage } from './harness.ts';
 
 const SESSION = join(import.meta.dirname, '../../../apps/console/src/session');
-/** A busy machine is slow, not wrong. */
-const expectPage = browserExpect.configure({ timeout: 20_000 });
 const HEALTH = '/palyra.v1.HealthService/GetHealth';
 
 let home: TempHome;

@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, openStage } from './harness.ts';
+import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 
 const held: { stage?: ConsoleStage } = {};
 function stage(): ConsoleStage {
