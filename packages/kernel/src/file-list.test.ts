@@ -30,6 +30,7 @@ const FILES = [
   'slots.ts',
   'turns.ts',
   'visible-text.ts',
+  'voices.ts',
   'workspace.ts',
 ];
 

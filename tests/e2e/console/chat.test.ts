@@ -75,7 +75,11 @@ const yes = (page: Page) => page.getByRole('button', { name: 'Yes, once' });
 /** It counts once it has stood still where it is. */
 async function sayYes(page: Page): Promise<void> {
   await yes(page).scrollIntoViewIfNeeded();
-  await yes(page).click();
+  // While the story above it grows it moves, and a press on what moves does not count.
+  await expectPage(async () => {
+    await yes(page).click();
+    await expectPage(page.getByText('Too soon to count')).toHaveCount(0, { timeout: 500 });
+  }).toPass();
 }
 const call = (page: Page, tool: string) => page.getByRole('region', { name: `Tool call ${tool}` });
 const ended = (page: Page) => page.getByText('The model asked for nothing more.');
@@ -282,7 +286,6 @@ describe('a run that a crash interrupted', () => {
         if (event.case === 'approvalChanged') break;
       }
       await stage().restart('SIGKILL');
-      // The console has another port now.
       const again = await ownClient(home.places);
       const origin = await consoleOf(home.places);
       const { secret } = await again.console.createConsoleLink({});

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { usePlaces } from './use-places.ts';
 
 /** Between `g` and the key of a place. */
-const PATIENCE_MS = 1_200;
+const PATIENCE_MS = 3_000;
 
 /** Whether somebody is writing: then keys are letters. */
 export function isWriting({ target }: Event): boolean {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 import { isWriting } from '../app/use-shortcuts.ts';
 
-/** As long as the shell waits for the second key of a place. */
-const AFTER_G_MS = 1_200;
+/** Longer than the shell waits for the second key of a place: who was slow must not grant instead. */
+const AFTER_G_MS = 10_000;
 
 /**
  * Single keys for a page. Contract: not while somebody writes or a dialog stands open, nor the second
