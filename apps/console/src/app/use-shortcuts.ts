@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { usePlaces } from './use-places.ts';
 
@@ -17,8 +17,9 @@ export function isWriting({ target }: Event): boolean {
 export function useShortcuts({ onPalette }: { readonly onPalette: () => void }): void {
   const navigate = useNavigate();
   const places = usePlaces();
+  // Outlives what is drawn between the two keys.
+  const waitingSince = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    const waiting = { since: 0 };
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
@@ -26,8 +27,8 @@ export function useShortcuts({ onPalette }: { readonly onPalette: () => void }):
         return;
       }
       if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const isSecond = event.timeStamp - waiting.since < PATIENCE_MS;
-      waiting.since = event.key === 'g' ? event.timeStamp : 0;
+      const isSecond = event.timeStamp - waitingSince.current < PATIENCE_MS;
+      waitingSince.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const place = isSecond ? places.find(({ key }) => key === event.key) : undefined;
       if (place !== undefined) void navigate({ to: place.path });
     };
