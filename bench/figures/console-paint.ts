@@ -1,4 +1,5 @@
-import type { BrowserContext } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page } from '@playwright/test';
 import { openStage } from '../../tests/e2e/console/harness.ts';
 import { setup } from '../../tools/setup/built-programs.ts';
 import { type Figure, ONE_ROUND } from '../figure.ts';
@@ -47,9 +48,17 @@ async function timePaint(context: BrowserContext, url: string, selector: string)
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     await page.addInitScript({ content: watchFor(selector) });
     await page.goto(url);
-    const useful = await page.waitForFunction('globalThis.usefulAt');
-    return Number(await useful.jsonValue());
+    return await usefulAt(page);
   } finally {
     await page.close();
+  }
+}
+
+/** Asked from outside: the page's policy lets nothing be evaluated in it. */
+async function usefulAt(page: Page): Promise<number> {
+  for (;;) {
+    const ms: unknown = await page.evaluate('globalThis.usefulAt');
+    if (typeof ms === 'number') return ms;
+    await sleep(20);
   }
 }
