@@ -6,6 +6,7 @@ export { DeviceStore, gatewayName } from './device-store.ts';
 export { type Door, readDoor } from './door.ts';
 export type { EnrolmentSecret, WaitingDevice } from './enrol.ts';
 export { entryTelling } from './entry-telling.ts';
+export { gainWord } from './gain-word.ts';
 export { type GatewayLink, linkGateway } from './gateway-link.ts';
 export { FreshIdentity } from './keep-fresh.ts';
 export { type LocalDevice, enrolLocally } from './local-device.ts';

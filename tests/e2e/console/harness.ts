@@ -15,7 +15,7 @@ import { Daemon, type ScriptedHome, type Step, homeWithScript } from '../harness
 const PATIENCE_MS = 90_000;
 export const expectPage = expect.configure({ timeout: PATIENCE_MS });
 
-/** A daemon from its sources, a browser, and the console in it. One for all tests of a file. */
+/** A daemon as people have it, a browser, and the console in it. One for all tests of a file. */
 export interface ConsoleStage extends AsyncDisposable {
   readonly home: TempHome;
   readonly workspace: string;

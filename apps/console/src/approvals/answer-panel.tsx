@@ -4,7 +4,7 @@ import { callLine } from './call-words.ts';
 import { useLeftMs } from './countdown.tsx';
 import { DenyForm } from './deny-form.tsx';
 import type { AnswerDesk } from './use-answering.ts';
-import { usePeople } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import { WiderForm } from './wider-form.tsx';
 
 export interface AnswerPanelProps {

@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { useAnswerKeys } from './use-answer-keys.ts';
 import { useAnswering } from './use-answering.ts';
-import { usePeople } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import { useQuestion } from './use-question.ts';
 import { VoiceList } from './voice-list.tsx';
 

@@ -5,7 +5,7 @@ import { When } from '@palyra/ui';
 import { callLine, inline } from './call-words.ts';
 import { Countdown } from './countdown.tsx';
 import { StatusBadge } from './status-badge.tsx';
-import { usePeople } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 
 export function ApprovalRow({ approval }: { readonly approval: ApprovalRecord }) {
   const nameOf = usePeople();

@@ -6,7 +6,7 @@ import { Grants } from './grants.tsx';
 import { Inbox } from './inbox.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { NoticeButton } from './notice-button.tsx';
-import { useKeys } from './use-keys.ts';
+import { useKeys } from '../app/use-keys.ts';
 
 export function ApprovalsPage() {
   const { approvalId } = useParams({ strict: false });

@@ -10,7 +10,7 @@ import { inline, plural } from './call-words.ts';
 import { Countdown } from './countdown.tsx';
 import { RevokeGrant } from './revoke-grant.tsx';
 import { shapeWords } from './shape-words.ts';
-import { usePeople } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import { Words } from './words.tsx';
 
 /** Every grant that holds: for what, until when, how often. */

@@ -7,7 +7,7 @@ import { ApprovalDetail } from './approval-detail.tsx';
 import { ApprovalRow } from './approval-row.tsx';
 import { MoreHistory, StatusFilter } from './history.tsx';
 import { useHistory } from './use-history.ts';
-import { useKeys } from './use-keys.ts';
+import { useKeys } from '../app/use-keys.ts';
 import { useKnownPending } from './use-pending.ts';
 
 export interface InboxProps {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { isTooSoon } from '@palyra/ui';
 import { type KeyMeaning, meaningOf } from './keys.ts';
 import type { Standing } from './standing.ts';
-import { useKeys } from './use-keys.ts';
+import { useKeys } from '../app/use-keys.ts';
 
 export interface AnswerKeys {
   readonly approvalId: string;

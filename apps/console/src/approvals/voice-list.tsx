@@ -3,7 +3,7 @@ import { When, classes } from '@palyra/ui';
 import { wordOf } from '../wire/words.ts';
 import { inline } from './call-words.ts';
 import { type Standing, vouchedWords, yesWords } from './standing.ts';
-import { usePeople } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 
 export interface VoiceListProps {
   readonly approval: ApprovalRecord;

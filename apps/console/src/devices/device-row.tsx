@@ -6,14 +6,14 @@ import { Badge, Button, Cell, Menu, ShortId, When } from '@palyra/ui';
 import { wordOf } from '../wire/words.ts';
 import { RenameDevice } from './rename-device.tsx';
 import { RevokeDevice } from './revoke-device.tsx';
-import type { People } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 
 export interface DeviceRowProps {
   readonly device: Device;
-  readonly people: People;
 }
 
-export function DeviceRow({ device, people }: DeviceRowProps) {
+export function DeviceRow({ device }: DeviceRowProps) {
+  const nameOf = usePeople();
   const [doing, setDoing] = useState<'rename' | 'revoke'>();
   const isActive = device.state === DeviceState.ACTIVE;
   const name = visibleText(device.name, 'one-line');
@@ -33,7 +33,7 @@ export function DeviceRow({ device, people }: DeviceRowProps) {
       </Cell>
       <Cell>{wordOf(DeviceKind, device.kind)}</Cell>
       <Cell>
-        {people.nameOf(device.userId)}
+        {nameOf(`user:${device.userId}`)}
         <span className="block text-xs text-soft">at most {limitOf(device.roleLimit)}</span>
       </Cell>
       <Cell>

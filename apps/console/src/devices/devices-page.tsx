@@ -7,7 +7,7 @@ import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { DeviceRow } from './device-row.tsx';
 import { PairDialog } from './pair-dialog.tsx';
-import { usePeople } from './use-people.ts';
+
 import { WaitingPairings } from './waiting-pairings.tsx';
 
 const COLUMNS = ['Device', 'Kind', 'Acts for', 'Paired', 'Certificate ends', 'State', ''];
@@ -15,7 +15,6 @@ const COLUMNS = ['Device', 'Kind', 'Acts for', 'Paired', 'Certificate ends', 'St
 /** Who may reach the gateway, and a way to let another one in. */
 export function DevicesPage() {
   const devices = useAsk(['devices'], (signal) => gateway.devices.listDevices({}, { signal }));
-  const people = usePeople();
   const [isPairing, setIsPairing] = useState(false);
   return (
     <Page
@@ -27,7 +26,7 @@ export function DevicesPage() {
         </Button>
       }
     >
-      <WaitingPairings people={people} />
+      <WaitingPairings />
       <Card title="Devices" padding="none">
         <Answer of={devices} lines={4}>
           {({ devices: all }) =>
@@ -40,7 +39,7 @@ export function DevicesPage() {
                 {all
                   .toSorted((one, other) => rank(one.state) - rank(other.state))
                   .map((device) => (
-                    <DeviceRow key={device.deviceId} device={device} people={people} />
+                    <DeviceRow key={device.deviceId} device={device} />
                   ))}
               </Table>
             )

@@ -6,7 +6,7 @@ import { useAct } from '../wire/use-act.ts';
 import { PairingAnswer } from './pairing-answer.tsx';
 import { QrCode } from './qr-code.tsx';
 import { usePairing } from './use-pairing.ts';
-import { type People, usePeople } from './use-people.ts';
+import { useMembers } from '../app/use-members.ts';
 
 export interface PairDialogProps {
   readonly isOpen: boolean;
@@ -16,7 +16,6 @@ export interface PairDialogProps {
 /** Shows a secret that works once, then who has used it, and asks whether to let them in. */
 export function PairDialog({ isOpen, onClose }: PairDialogProps) {
   const [started, setStarted] = useState<StartPairingResponse>();
-  const people = usePeople();
   const close = () => {
     setStarted(undefined);
     onClose();
@@ -24,20 +23,20 @@ export function PairDialog({ isOpen, onClose }: PairDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={close} title="Pair a device">
       {started === undefined ? (
-        <Begin people={people} onStarted={setStarted} />
+        <Begin onStarted={setStarted} />
       ) : (
-        <Going started={started} people={people} onClose={close} />
+        <Going started={started} onClose={close} />
       )}
     </Dialog>
   );
 }
 
 interface BeginProps {
-  readonly people: People;
   readonly onStarted: (started: StartPairingResponse) => void;
 }
 
-function Begin({ people, onStarted }: BeginProps) {
+function Begin({ onStarted }: BeginProps) {
+  const members = useMembers();
   const [member, setMember] = useState('');
   const starting = useAct({
     act: () => gateway.pairing.startPairing({ member }),
@@ -46,12 +45,12 @@ function Begin({ people, onStarted }: BeginProps) {
   });
   return (
     <div className="flex flex-col gap-4">
-      {people.members.length < 2 ? null : (
+      {members.length < 2 ? null : (
         <Field label="For whom" says="The device acts for this person, with at most your own role.">
           {(id) => (
             <Select id={id} value={member} onChange={({ target }) => setMember(target.value)}>
               <option value="">Me</option>
-              {people.members.map(({ userId, name }) => (
+              {members.map(({ userId, name }) => (
                 <option key={userId} value={userId}>
                   {name}
                 </option>
@@ -78,14 +77,13 @@ function Begin({ people, onStarted }: BeginProps) {
 
 interface GoingProps {
   readonly started: StartPairingResponse;
-  readonly people: People;
   readonly onClose: () => void;
 }
 
-function Going({ started, people, onClose }: GoingProps) {
+function Going({ started, onClose }: GoingProps) {
   const pairing = usePairing(started.pairing);
   if (pairing?.proven !== undefined) {
-    return <PairingAnswer pairing={pairing} people={people} onDone={onClose} />;
+    return <PairingAnswer pairing={pairing} onDone={onClose} />;
   }
   return (
     <div className="flex flex-col items-center gap-4">

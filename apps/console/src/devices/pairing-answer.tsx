@@ -11,16 +11,16 @@ import { confirmRequest } from '../passkeys/confirm-request.ts';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
 import { wordOf } from '../wire/words.ts';
-import type { People } from './use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 
 export interface PairingAnswerProps {
   readonly pairing: Pairing;
-  readonly people: People;
   readonly onDone: () => void;
 }
 
 /** Who stands at the door, and the two answers. The answer counts only for the key that is shown. */
-export function PairingAnswer({ pairing, people, onDone }: PairingAnswerProps) {
+export function PairingAnswer({ pairing, onDone }: PairingAnswerProps) {
+  const nameOf = usePeople();
   const { proven, pairingId } = pairing;
   const answering = useAct({
     act: (answer: PairingState) =>
@@ -42,7 +42,7 @@ export function PairingAnswer({ pairing, people, onDone }: PairingAnswerProps) {
           ['Kind', wordOf(DeviceKind, proven.kind)],
           ['From', proven.address],
           ['Proven by', wordOf(PairingSecret, proven.secret)],
-          ['Acts for', people.nameOf(pairing.userId)],
+          ['Acts for', nameOf(`user:${pairing.userId}`)],
           ['Ends', <When key="ends" at={pairing.expiresAt} />],
           ['Key', <code key="key">{spaced(proven.keyFingerprint)}</code>],
         ]}

@@ -3,10 +3,9 @@ import { Card } from '@palyra/ui';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { PairingAnswer } from './pairing-answer.tsx';
-import type { People } from './use-people.ts';
 
 /** Devices that have proven a secret and wait to be let in, wherever that was started. */
-export function WaitingPairings({ people }: { readonly people: People }) {
+export function WaitingPairings() {
   const { data } = useAsk(['devices', 'pairings'], (signal) =>
     gateway.pairing.listPairings({}, { signal }),
   );
@@ -15,7 +14,7 @@ export function WaitingPairings({ people }: { readonly people: People }) {
   );
   return waiting.map((pairing) => (
     <Card key={pairing.pairingId} title="A device asks to be let in">
-      <PairingAnswer pairing={pairing} people={people} onDone={() => undefined} />
+      <PairingAnswer pairing={pairing} onDone={() => undefined} />
     </Card>
   ));
 }

@@ -4,7 +4,8 @@ import { Button, Card, Waiting } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
-import { writeCost, writeCount } from './amounts.ts';
+import { costWords } from '../runs/story/words.ts';
+import { writeCount } from './amounts.ts';
 import { type Span, SPANS, sinceOf } from './spans.ts';
 
 const Chart = lazy(async () => ({ default: (await import('./chart.ts')).Chart }));
@@ -112,6 +113,10 @@ function Spending({ slots }: SlotsProps) {
 
 function lineOf<Colour extends string>(label: string, colour: Colour, values: readonly number[]) {
   return { label, colour, values };
+}
+
+function writeCost(microUsd: number): string {
+  return costWords(BigInt(Math.round(microUsd)));
 }
 
 function sum(values: readonly number[]): number {

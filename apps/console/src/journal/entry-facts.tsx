@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { visibleText } from '@palyra/kernel';
 import type { JournalEntry } from '@palyra/protocol';
 import { type Fact, Facts, ShortId, When } from '@palyra/ui';
-import { usePeople } from '../approvals/use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 
 /** Who, when, and where it belongs. */
 export function EntryFacts({ entry }: { readonly entry: JournalEntry }) {

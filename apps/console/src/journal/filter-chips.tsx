@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import { Button } from '@palyra/ui';
-import { usePeople } from '../approvals/use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import type { FilterBarProps } from './filter-bar.tsx';
 import { type FilterField, kindsIn, setFields, withField, withoutKind } from './filter.ts';
 import { kindWords } from './kind-groups.ts';

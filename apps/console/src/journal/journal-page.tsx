@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
 import { Button, Page, classes } from '@palyra/ui';
-import { useKeys } from '../approvals/use-keys.ts';
+import { useKeys } from '../app/use-keys.ts';
 import { EntryPane } from './entry-pane.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { type JournalFilter, readFilter } from './filter.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useRouterState } from '@tanstack/react-router';
-import { usePeople } from '../approvals/use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import { EntryRow } from './entry-row.tsx';
 import type { JournalFilter } from './filter.ts';
 import type { Row } from './row.ts';

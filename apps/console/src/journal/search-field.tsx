@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Input } from '@palyra/ui';
-import { useKeys } from '../approvals/use-keys.ts';
+import { useKeys } from '../app/use-keys.ts';
 
 export interface SearchFieldProps {
   readonly text: string;

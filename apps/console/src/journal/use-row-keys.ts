@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useKeys } from '../approvals/use-keys.ts';
+import { useKeys } from '../app/use-keys.ts';
 import type { Row } from './row.ts';
 
 export function rowElementId({ hash }: Row): string {

@@ -4,7 +4,7 @@ import { visibleText } from '@palyra/kernel';
 import { Permission, type Run, RunStatus } from '@palyra/protocol';
 import { Badge, Button, Card, type Fact, Facts, ShortId, When } from '@palyra/ui';
 import { useMay } from '../app/caller.ts';
-import { usePeople } from '../approvals/use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import { useMayAct } from './actions/may-act.ts';
 import { useCancel } from './actions/use-cancel.ts';
 import type { RunStory } from './story/run-story.ts';

@@ -5,7 +5,7 @@ import { Activity } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import { type Run, RunStatus } from '@palyra/protocol';
 import { Badge, Button, Card, Cell, Empty, Page, Table, When } from '@palyra/ui';
-import { usePeople } from '../approvals/use-people.ts';
+import { usePeople } from '../app/use-people.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { StatusFilter } from './status-filter.tsx';

@@ -1,24 +1,8 @@
-import { GainKind, type PolicyDifference, type PolicyGain } from '@palyra/protocol';
+import { gainWord } from '@palyra/client';
+import type { PolicyDifference, PolicyGain } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { printFields, printTable } from './layout.ts';
 import { inline, plural } from './words.ts';
-
-const GAIN_WORDS: ReadonlyMap<GainKind, string> = new Map([
-  [GainKind.TOOL, 'tool'],
-  [GainKind.HOST, 'host'],
-  [GainKind.WRITE_ROOT, 'write root'],
-  [GainKind.SECRET, 'secret'],
-  [GainKind.GATE_REMOVED, 'gate removed'],
-  [GainKind.OTHER, 'other'],
-  [GainKind.POSSIBLE, 'possibly more'],
-]);
-
-/** Where the same is told of what is lost, these two turn round. */
-const LOSS_WORDS: ReadonlyMap<GainKind, string> = new Map([
-  ...GAIN_WORDS,
-  [GainKind.GATE_REMOVED, 'gate added'],
-  [GainKind.POSSIBLE, 'possibly less'],
-]);
 
 /** What changes, gains first: they are what somebody has to mean. */
 export function printDifference(terminal: Terminal, difference: PolicyDifference): void {
@@ -30,8 +14,8 @@ export function printDifference(terminal: Terminal, difference: PolicyDifference
     ['tried', plural(questions, 'question')],
   ]);
   printSampled(terminal, leftOut);
-  printGains(terminal, { title: 'gained', tone: 'warning', words: GAIN_WORDS, gains });
-  printGains(terminal, { title: 'lost', tone: 'quiet', words: LOSS_WORDS, gains: losses });
+  printGains(terminal, { title: 'gained', tone: 'warning', gains });
+  printGains(terminal, { title: 'lost', tone: 'quiet', gains: losses });
   if (gains.length === 0) {
     terminal.print(`\n${terminal.paint('good', terminal.symbols.done)} nobody gains anything`);
   }
@@ -45,20 +29,19 @@ function printSampled(terminal: Terminal, leftOut: number): void {
 }
 
 interface Gains {
-  readonly title: string;
+  readonly title: 'gained' | 'lost';
   readonly tone: 'warning' | 'quiet';
-  readonly words: ReadonlyMap<GainKind, string>;
   readonly gains: readonly PolicyGain[];
 }
 
-function printGains(terminal: Terminal, { title, tone, words, gains }: Gains): void {
+function printGains(terminal: Terminal, { title, tone, gains }: Gains): void {
   if (gains.length === 0) return;
   terminal.print(`\n${terminal.paint(tone, title)}`);
   printTable(
     terminal,
     ['what kind', 'who', 'what', 'rules'],
     gains.map((gain) => [
-      words.get(gain.kind) ?? `unknown (${gain.kind})`,
+      gainWord(gain.kind, title),
       inline(gain.principal),
       inline(gain.what),
       list(gain.ruleIds),

@@ -1,6 +1,6 @@
 import type { PolicyDifference, PolicyGain } from '@palyra/protocol';
+import { gainWord } from '@palyra/client';
 import { Badge, Cell, Facts, Table } from '@palyra/ui';
-import { gainWord } from './gain-words.ts';
 
 /** What changes, gains first: they are what somebody has to mean. */
 export function Difference({ difference }: { readonly difference: PolicyDifference }) {

@@ -3,7 +3,7 @@ import { ApprovalStatus, DecisionKind, Permission } from '@palyra/protocol';
 import { type Tone, When } from '@palyra/ui';
 import { useMay } from '../../app/caller.ts';
 import { inline } from '../../approvals/call-words.ts';
-import { usePeople } from '../../approvals/use-people.ts';
+import { usePeople } from '../../app/use-people.ts';
 import { wordOf } from '../../wire/words.ts';
 import type { CallStory } from '../story/call.ts';
 import { Stage } from './stage.tsx';

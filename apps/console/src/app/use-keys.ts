@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { isWriting } from '../app/use-shortcuts.ts';
+import { isWriting } from './use-shortcuts.ts';
 
 /** Longer than the shell waits for the second key of a place: who was slow must not grant instead. */
 const AFTER_G_MS = 10_000;

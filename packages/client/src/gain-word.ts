@@ -17,6 +17,7 @@ const LOST: ReadonlyMap<GainKind, string> = new Map([
   [GainKind.POSSIBLE, 'possibly less'],
 ]);
 
+/** What kind of thing a change of rules gives or takes, in a word. */
 export function gainWord(kind: GainKind, way: 'gained' | 'lost'): string {
-  return (way === 'gained' ? GAINED : LOST).get(kind) ?? 'other';
+  return (way === 'gained' ? GAINED : LOST).get(kind) ?? `unknown (${kind})`;
 }
