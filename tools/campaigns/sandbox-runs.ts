@@ -84,6 +84,8 @@ await using folder = await mkdtempDisposable('/tmp/palyra-runs-');
 await chmod(folder.path, 0o755);
 const [state, workspace] = [join(folder.path, 'state'), join(folder.path, 'workspace')];
 for (const each of [state, workspace]) mkdirSync(each, { mode: 0o711 });
+/** Who was there before, as what builds the programs: none of ours. */
+const others = new Set(ours().map(({ pid }) => pid));
 const sandboxes = startSandboxd({
   program: SANDBOXD,
   opening: { folder: state, version: 'soak', warm: 1, warmTotal: 4, programs: [] },
@@ -97,7 +99,7 @@ const resident: number[] = [];
 for (let tenth = 0; tenth < TENTHS; tenth += 1) resident.push(await medianOfTenth());
 const after = holdings();
 await sandboxes[Symbol.asyncDispose]();
-const left = [...below(process.pid).map(({ name }) => name), ...namesIn(workspace, /./)];
+const left = [...ours(others).map(({ name }) => name), ...namesIn(workspace, /./)];
 report(before, after);
 
 function report(first: Holdings, last: Holdings): void {
@@ -172,8 +174,12 @@ async function runOne(number: number): Promise<void> {
   failures.push(`${number}: ${kind} ${code ?? signal ?? ''} ${fault?.reason ?? ''}`);
 }
 
+function ours(but: ReadonlySet<number> = new Set()) {
+  return below(process.pid).filter(({ pid }) => !but.has(pid));
+}
+
 function sandboxd(): number {
-  return below(process.pid).find(({ parent }) => parent === process.pid)?.pid ?? 0;
+  return ours(others).find(({ parent }) => parent === process.pid)?.pid ?? 0;
 }
 
 function residentMb(): number {

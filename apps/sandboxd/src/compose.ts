@@ -5,6 +5,7 @@ import {
   type Sandboxes,
   type SecretPort,
   dieWithParent,
+  letGoOfStart,
   openSandboxes,
   serveSandboxes,
 } from '@palyra/sandbox';
@@ -18,10 +19,14 @@ export async function compose(channel: ParentChannel): Promise<void> {
   if (channel.connected) await serveSandboxes({ channel, open });
 }
 
+/** By then everything is loaded that a command needs. */
+const SETTLED_MS = 2_000;
+
 async function open(opening: Opening, secretPort: SecretPort): Promise<Sandboxes> {
   const clock = systemClock();
   const log = createLog((line) => process.stderr.write(line));
   const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes);
   const wayOut = createWayOut({ clock, log, fillRandom, secretPort });
+  setTimeout(letGoOfStart, SETTLED_MS).unref();
   return openSandboxes({ opening, wayOut, clock, log });
 }

@@ -12,9 +12,17 @@ const PR_SET_CHILD_SUBREAPER = 36n;
 const WNOHANG = 1n;
 const [PRCTL, WAIT4] = process.arch === 'arm64' ? [167n, 260n] : [157n, 61n];
 
-/** From now on whoever loses their parent below us is our child: nobody can hide by being left behind. */
-export function adoptOrphans(): void {
-  if (systemCalls()(PRCTL, PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n) !== 0n) throw new Error('prctl');
+/**
+ * From now on whoever loses their parent below us is our child: nobody can hide by being left behind.
+ * Contract: gives what ends it.
+ */
+export function adoptOrphans(): () => void {
+  adopt(1n);
+  return () => adopt(0n);
+}
+
+function adopt(isOn: 0n | 1n): void {
+  if (systemCalls()(PRCTL, PR_SET_CHILD_SUBREAPER, isOn, 0n, 0n) !== 0n) throw new Error('prctl');
 }
 
 /** Those that were adopted, and that nobody else waits for: a look at everybody would take ever longer. */

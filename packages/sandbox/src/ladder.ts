@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from './model.ts';
 import type { Step } from './proof/verdict.ts';
-import type { Explanation, RunWatch } from './service/sandboxes.ts';
+import type { ExpectedRequest, Explanation, RunWatch } from './service/sandboxes.ts';
 import { BWRAP, identifyBwrap } from './tier-c-bubblewrap/bwrap-binary.ts';
 import { EXECUTOR as BUBBLEWRAP } from './tier-c-bubblewrap/execute.ts';
 import { wordText } from './tier-c-bubblewrap/plan.ts';
@@ -25,6 +25,8 @@ export interface Rung extends AsyncDisposable {
   explain(request: SandboxRequest): Promise<Explanation>;
   /** Contract: never rejects; resolves when nothing of it is left. */
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
+  /** Makes ready what such a request would run in. Contract: rejects when it cannot be made. */
+  warm(request: ExpectedRequest): Promise<void>;
   /** Contract: resolves when nothing that waits, ready made, holds anything in a workspace. */
   drain(): Promise<void>;
   /** How many wait, ready made. */
@@ -61,6 +63,17 @@ export async function createLadder(options: LadderOptions): Promise<Ladder> {
   throw new PalyraError('SANDBOX_UNAVAILABLE', `there is no tier C here: ${reasons.join('; ')}`, {
     help: 'install bubblewrap with `apt-get install bubblewrap` and allow user namespaces, or use Linux 6.12 or later with Landlock',
   });
+}
+
+/** Whether something that a stronger step needs is there now. Contract: `step` is of tier C. */
+export function hasStrongerStep(step: Step, bwrap: string = BWRAP): boolean {
+  if (step === 'bubblewrap') return false;
+  try {
+    identifyBwrap(bwrap);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function withReasons(rung: Rung, reasons: readonly string[]): Ladder {
@@ -104,6 +117,7 @@ async function makeBubblewrap(options: LadderOptions): Promise<Rung> {
       };
     },
     run: (request, watch) => tier.run(request, watch),
+    warm: (request) => tier.warm(request),
     drain: () => tier.drain(),
     readyMade: () => tier.readyMade(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -132,6 +146,7 @@ async function makeLandlock({ folder, guard }: LadderOptions): Promise<Rung> {
       };
     },
     run: (request, watch) => tier.run(request, watch),
+    warm: () => Promise.resolve(),
     drain: () => Promise.resolve(),
     readyMade: () => 0,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

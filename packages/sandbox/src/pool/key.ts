@@ -2,13 +2,13 @@ import { sha256Hex } from '@palyra/kernel';
 import type { SecretUse } from '../model.ts';
 import type { BwrapIdentity } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import type { Guarded } from '../tier-c-bubblewrap/guard/scan.ts';
-import type { CagePlan, CageRequest } from '../tier-c-bubblewrap/plan.ts';
+import type { CageOutline, CageRequest } from '../tier-c-bubblewrap/plan.ts';
 
 /** All that a warm sandbox must have in common with the command that gets it. */
 export interface Likeness {
   readonly request: CageRequest;
   readonly workspace: { readonly device: number; readonly inode: number };
-  readonly plan: Pick<CagePlan, 'guarded' | 'weaknesses' | 'filterHash' | 'hosts' | 'secrets'>;
+  readonly plan: CageOutline;
   readonly bwrap: BwrapIdentity;
 }
 

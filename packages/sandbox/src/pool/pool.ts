@@ -47,6 +47,15 @@ interface Kind {
   usedAt: number;
 }
 
+/** One that will be ready soon, or never. */
+interface Making {
+  readonly request: CageRequest;
+  /** Contract: never rejects. */
+  readonly over: Promise<unknown>;
+  /** Absent until the workspace was looked at. */
+  key?: string;
+}
+
 /**
  * Sandboxes that were made before they are needed, in time that nobody else needs.
  * INVARIANT: each is given out once at most, and only to a command whose own sandbox, made at that
@@ -56,6 +65,7 @@ export class Pool implements AsyncDisposable {
   readonly #workshop: Workshop;
   readonly #options: Required<PoolOptions> | undefined;
   readonly #entries = new Set<Entry>();
+  readonly #makings = new Set<Making>();
   readonly #kinds = new Map<string, Kind>();
   #running = 0;
   #filling: Promise<void> | undefined;
@@ -99,11 +109,20 @@ export class Pool implements AsyncDisposable {
     return undefined;
   }
 
-  /** Makes one ready now, whatever runs, if there is room. Contract: rejects as `prepareCage` and `startCage` do. */
+  /**
+   * Makes one ready now, whatever runs, unless as many wait already; who has waited longest makes room.
+   * Contract: rejects as `prepareCage` and `startCage` do.
+   */
   async warm(request: CageRequest): Promise<void> {
-    if (this.#options === undefined || this.#entries.size >= this.#options.total) return;
+    if (this.#options === undefined || !this.#makeRoom(this.#options.total)) return;
     const key = await this.#make(request);
     this.#remember(key, request);
+  }
+
+  /** Resolves when nothing is being made any more that `take` could give to such a request. */
+  async ready(request: CageRequest): Promise<void> {
+    const wanted = [...this.#makings].filter((making) => isAlike(making.request, request));
+    await Promise.all(wanted.map(({ over }) => over));
   }
 
   /** Resolves when as many are ready as are to be kept. */
@@ -123,9 +142,9 @@ export class Pool implements AsyncDisposable {
     await this.drain();
   }
 
-  #keyOf({ request, workspace, plan }: Site): string {
+  #keyOf({ request, workspace, outline }: Site): string {
     const bwrap = identifyBwrap(this.#workshop.bwrap);
-    return likenessKey({ request, workspace, plan, bwrap });
+    return likenessKey({ request, workspace, plan: outline, bwrap });
   }
 
   #remember(key: string, request: CageRequest): void {
@@ -155,6 +174,14 @@ export class Pool implements AsyncDisposable {
 
   #end(cage: Cage): void {
     this.#workshop.afterwards.add(cage.end());
+  }
+
+  /** Contract: false when all that there may be is still being made. */
+  #makeRoom(total: number): boolean {
+    const [oldest] = this.#entries;
+    const isFull = this.#entries.size + this.#makings.size >= total;
+    if (isFull && oldest !== undefined) this.#discard(oldest);
+    return this.#entries.size + this.#makings.size < total;
   }
 
   #fillSoon(): void {
@@ -193,7 +220,7 @@ export class Pool implements AsyncDisposable {
   #next(): readonly [string, Kind] | undefined {
     if (this.#options === undefined) return undefined;
     const { perKey, total, maxAgeMs } = this.#options;
-    if (this.#entries.size >= total) return undefined;
+    if (this.#entries.size + this.#makings.size >= total) return undefined;
     const since = performance.now() - ACTIVE_LIVES * maxAgeMs;
     for (const [key, kind] of [...this.#kinds].toReversed()) {
       if (kind.usedAt < since) this.#kinds.delete(key);
@@ -202,14 +229,34 @@ export class Pool implements AsyncDisposable {
     return undefined;
   }
 
+  /** Those that wait, and those that will. */
   #count(key: string): number {
-    return [...this.#entries].filter((entry) => entry.key === key).length;
+    return [...this.#entries, ...this.#makings].filter((each) => each.key === key).length;
   }
 
+  /** Contract: gives the key of what was made, or of what there was enough of. */
   async #make(request: CageRequest): Promise<string> {
+    const over = Promise.withResolvers<void>();
+    const making: Making = { request: cageParts(request), over: over.promise };
+    this.#makings.add(making);
+    try {
+      return await this.#makeIn(making);
+    } finally {
+      this.#makings.delete(making);
+      over.resolve();
+    }
+  }
+
+  async #makeIn(making: Making): Promise<string> {
+    const { request } = making;
     using _turn = await this.#workshop.starts.enter();
     const site = await prepareCage(this.#workshop, request);
     const key = this.#keyOf(site);
+    if (this.#count(key) >= (this.#options?.perKey ?? 0)) {
+      site.leave();
+      return key;
+    }
+    making.key = key;
     const cage = await startCage(this.#workshop, site);
     const mounts = watchCage(this.#workshop.libc, cage);
     if (mounts === undefined) {
@@ -222,7 +269,7 @@ export class Pool implements AsyncDisposable {
       this.#fillSoon();
     }, maxAgeMs).unref();
     const bornAt = performance.now();
-    const entry = { key, request: cageParts(request), cage, mounts, bornAt, timer };
+    const entry = { key, request, cage, mounts, bornAt, timer };
     this.#entries.add(entry);
     return key;
   }
@@ -232,6 +279,11 @@ export class Pool implements AsyncDisposable {
 function cageParts(request: CageRequest): CageRequest {
   const { workspace, egress, limits, principal, session, policySetHash } = request;
   return { workspace, egress, limits, principal, session, policySetHash };
+}
+
+/** Whether the same words ask for both. */
+function isAlike(one: CageRequest, other: CageRequest): boolean {
+  return one.policySetHash === other.policySetHash && isReplaced(one, other);
 }
 
 /** Whether only what nobody asks for explains that two are different. */

@@ -21,7 +21,7 @@ export function insideProbes(site: Site): readonly Probe[] {
     ...filesProbes(site),
     ...guardProbes(site),
     ...kernelProbes(site),
-    ...processProbes(site),
+    ...processProbes(),
   ];
 }
 
@@ -185,32 +185,23 @@ function kernelProbes(site: Site): readonly Probe[] {
   ];
 }
 
-function processProbes(site: Site): readonly Probe[] {
+function processProbes(): readonly Probe[] {
   return [
-    shows(
-      {
-        id: 'processes.environment',
-        says: "read the first process's variables",
-        line: "tr '\\0' ' ' < /proc/1/environ; echo .",
-      },
-      {
-        expected: 'empty',
-        holds: /^\.$/,
-        tell: (observed) => (observed === '.' ? 'empty' : observed),
-      },
-    ),
-    shows(
-      {
-        id: 'processes.words',
-        says: 'find our words on the first process',
-        line: "tr '\\0' ' ' < /proc/1/cmdline",
-      },
-      {
-        expected: 'none of ours',
-        holds: (observed) =>
-          observed !== '' && ![site.token, site.workspace].some((ours) => observed.includes(ours)),
-      },
-    ),
+    refused({
+      id: 'processes.environment',
+      says: "read the first process's variables",
+      line: 'read -r x < /proc/1/environ',
+    }),
+    refused({
+      id: 'processes.words',
+      says: "read the first process's words",
+      line: 'read -r x < /proc/1/cmdline',
+    }),
+    refused({
+      id: 'processes.memory',
+      says: "write the first process's memory",
+      line: ': 1<> /proc/1/mem',
+    }),
     shows(
       {
         id: 'processes.others',

@@ -7,7 +7,7 @@ import { EXECUTOR as EXECUTOR_B, STANDING_WEAKNESS } from '../tier-b-process/run
 import { createTierB } from '../tier-b-process/tier-b.ts';
 import type { WayOutPort } from '../way-out.ts';
 import type { Opening } from './messages.ts';
-import type { Explanation, RunWatch } from './sandboxes.ts';
+import type { ExpectedRequest, Explanation, RunWatch } from './sandboxes.ts';
 
 /** One tier on this machine, ready to be used. */
 export interface Cage extends AsyncDisposable {
@@ -15,6 +15,8 @@ export interface Cage extends AsyncDisposable {
   readonly executor: string;
   explain(request: SandboxRequest): Promise<Explanation>;
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
+  /** Makes ready what such a request would run in. Contract: rejects when it cannot be made. */
+  warm(request: ExpectedRequest): Promise<void>;
   /** Contract: resolves when nothing that waits, ready made, holds anything in a workspace. */
   drain(): Promise<void>;
   /** How many wait, ready made. */
@@ -60,6 +62,7 @@ export async function openTierB({ opening }: CageOptions): Promise<Cage> {
       };
     },
     run: (request, watch) => tier.run(request, watch),
+    warm: () => Promise.resolve(),
     drain: () => Promise.resolve(),
     readyMade: () => 0,
     [Symbol.asyncDispose]: async () => tier[Symbol.dispose](),

@@ -5,7 +5,14 @@ import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { Link } from './link.ts';
 import { MAX_RUNS, MAX_WAITING, type Opening } from './messages.ts';
-import type { Explanation, RunWatch, SandboxLoad, Sandboxes, SecretPort } from './sandboxes.ts';
+import type {
+  ExpectedRequest,
+  Explanation,
+  RunWatch,
+  SandboxLoad,
+  Sandboxes,
+  SecretPort,
+} from './sandboxes.ts';
 import { endStragglers } from './stragglers.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -64,6 +71,11 @@ class SandboxdClient implements Sandboxes {
     } catch (reason) {
       return refuse(signal.aborted ? cancelled() : reason);
     }
+  }
+
+  expect(request: ExpectedRequest): void {
+    // A process that is not there yet is started by who needs it.
+    this.#link?.expect(request);
   }
 
   async explain(request: SandboxRequest): Promise<Explanation> {

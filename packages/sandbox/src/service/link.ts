@@ -6,8 +6,14 @@ import type { Verdict } from '../proof/verdict.ts';
 import { gibberish, gone, hangs, notStarted } from './link-faults.ts';
 import { EVENT, type Event, MAX_RUNS, type Opening, type Order } from './messages.ts';
 import { Outbox } from './outbox.ts';
-import { plain } from './plain-request.ts';
-import type { Explanation, RunWatch, SandboxLoad, SecretPort } from './sandboxes.ts';
+import { plain, plainCage } from './plain-request.ts';
+import type {
+  ExpectedRequest,
+  Explanation,
+  RunWatch,
+  SandboxLoad,
+  SecretPort,
+} from './sandboxes.ts';
 import { type StartedProcess, startProcess } from './start-process.ts';
 import { RunTask, type Task, toError } from './task.ts';
 
@@ -93,6 +99,12 @@ export class Link {
     } finally {
       watch.signal.removeEventListener('abort', cancel);
     }
+  }
+
+  /** Contract: what is said while it is not heard is forgotten. */
+  expect(request: ExpectedRequest): void {
+    if (!this.#isReady || this.#overload() !== undefined) return;
+    this.#post({ kind: 'expect', request: plainCage(request) });
   }
 
   async explain(request: SandboxRequest): Promise<Explanation> {

@@ -9,9 +9,16 @@ import { prove } from '../proof/prove.ts';
 import { type Verdict, insistOnProof } from '../proof/verdict.ts';
 import { refused } from '../refused.ts';
 import type { WayOutPort } from '../way-out.ts';
+import { hasStrongerStep } from '../ladder.ts';
 import { type Cage, makerOf, openTierB, openTierC } from './cages.ts';
 import type { Opening } from './messages.ts';
-import type { Explanation, RunWatch, SandboxLoad, Sandboxes } from './sandboxes.ts';
+import type {
+  ExpectedRequest,
+  Explanation,
+  RunWatch,
+  SandboxLoad,
+  Sandboxes,
+} from './sandboxes.ts';
 import { type Seat, takeSeat } from './seat.ts';
 
 export interface LocalOptions {
@@ -73,12 +80,30 @@ class LocalSandboxes implements Sandboxes {
     }
   }
 
+  expect(request: ExpectedRequest): void {
+    // Who then comes is told why, if it is still so.
+    void this.#warm(request).catch(() => {});
+  }
+
   async explain(request: SandboxRequest): Promise<Explanation> {
     return await (await this.#proven(request.tier)).explain(request);
   }
 
   async prove(onStep?: TellStep): Promise<Verdict> {
+    await this.#climb();
     return await this.#desk.prove(onStep);
+  }
+
+  /**
+   * Somebody may have installed what a stronger step needs since this process began, and asks for a proof
+   * to see it used. Not while commands run: they are in what would be taken away.
+   */
+  async #climb(): Promise<void> {
+    const cage = await this.#cages.get('C')?.catch(() => undefined);
+    if (cage === undefined || this.#busy > 0 || !hasStrongerStep(cage.step)) return;
+    this.#cages.delete('C');
+    this.#opened.splice(this.#opened.indexOf(cage), 1);
+    await cage[Symbol.asyncDispose]();
   }
 
   async verdict(): Promise<Verdict> {
@@ -97,6 +122,10 @@ class LocalSandboxes implements Sandboxes {
       await opened?.[Symbol.asyncDispose]();
     }
     this.#seat[Symbol.dispose]();
+  }
+
+  async #warm(request: ExpectedRequest): Promise<void> {
+    await (await this.#proven(request.tier)).warm(request);
   }
 
   /** What has no name is told nobody but the operator. */

@@ -81,6 +81,16 @@ const REQUEST = z.strictObject({
   policySetHash: HASH,
 });
 
+const EXPECTED = REQUEST.pick({
+  tier: true,
+  workspace: true,
+  limits: true,
+  egress: true,
+  principal: true,
+  session: true,
+  policySetHash: true,
+});
+
 /** Where the process that makes sandboxes keeps its things; told to it first, and once. */
 export const OPENING = z.strictObject({
   /** Exists, and is passable for the users that commands run as. */
@@ -112,6 +122,8 @@ export const ORDER = z.discriminatedUnion('kind', [
     bytes: bytesOf(MAX_INPUT_BYTES).optional(),
   }),
   z.strictObject({ kind: z.literal('cancel'), id: ID }),
+  /** It may come soon; nobody waits for an answer. */
+  z.strictObject({ kind: z.literal('expect'), request: EXPECTED }),
   z.strictObject({ kind: z.literal('explain'), id: ID, request: REQUEST }),
   z.strictObject({ kind: z.literal('prove'), id: ID }),
   z.strictObject({ kind: z.literal('verdict'), id: ID }),

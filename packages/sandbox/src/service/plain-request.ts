@@ -1,18 +1,28 @@
 import type { SandboxRequest } from '../model.ts';
 import type { Order } from './messages.ts';
+import type { ExpectedRequest } from './sandboxes.ts';
 
+type PlainCage = Extract<Order, { readonly kind: 'expect' }>['request'];
 type PlainRequest = Extract<Order, { readonly kind: 'run' }>['request'];
 
 /** As the wire has it: lists that may be changed are its own. */
 export function plain(request: SandboxRequest): PlainRequest {
-  const { egress } = request;
+  const { executable, directory, stdin } = request;
   return {
-    ...request,
+    ...plainCage(request),
+    executable,
     arguments: [...request.arguments],
+    directory,
     environment: { ...request.environment },
-    limits: { ...request.limits },
-    egress: plainEgress(egress),
+    stdin,
   };
+}
+
+/** The same without what the command says. */
+export function plainCage(request: ExpectedRequest): PlainCage {
+  const { tier, workspace, limits, egress, principal, session, policySetHash } = request;
+  const whose = { principal, session, policySetHash };
+  return { tier, workspace, limits: { ...limits }, egress: plainEgress(egress), ...whose };
 }
 
 function plainEgress(egress: SandboxRequest['egress']): PlainRequest['egress'] {

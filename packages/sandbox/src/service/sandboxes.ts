@@ -8,6 +8,11 @@ import type { StreamName } from '../capture.ts';
 export interface Sandboxes extends AsyncDisposable {
   /** Contract: never rejects; an ending that nobody saw is a fault in it. */
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
+  /**
+   * Such a request may come soon: what it would run in is made ready meanwhile, if there is room.
+   * Contract: never throws, promises nothing, and no command is started.
+   */
+  expect(request: ExpectedRequest): void;
   /** What `run` would do now. Contract: starts nothing; rejects with what `run` would refuse for. */
   explain(request: SandboxRequest): Promise<Explanation>;
   /** Tries everything hostile now, in real sandboxes. Contract: rejects only when nobody could try. */
@@ -17,6 +22,12 @@ export interface Sandboxes extends AsyncDisposable {
   /** How much is under way. Contract: starts nothing. */
   load(): Promise<SandboxLoad>;
 }
+
+/** All that what a command runs in depends on; none of its words. */
+export type ExpectedRequest = Pick<
+  SandboxRequest,
+  'tier' | 'workspace' | 'egress' | 'limits' | 'principal' | 'session' | 'policySetHash'
+>;
 
 export interface SandboxLoad {
   /** Ready made, for the next commands. */

@@ -88,6 +88,12 @@ class Server {
         if (this.#runs.size >= MAX_RUNS || this.#runs.has(order.id)) return false;
         this.#work(this.#run(sandboxes, order));
         return true;
+      case 'expect':
+        void sandboxes.then(
+          (open) => open.expect(order.request),
+          () => {},
+        );
+        return true;
       case 'cancel':
         this.#runs.get(order.id)?.cancel.abort();
         return true;

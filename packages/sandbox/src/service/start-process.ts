@@ -33,8 +33,10 @@ export function startProcess(program: string, onWords: (words: string) => void):
   const uid = process.geteuid?.() ?? -1;
   checkProgram(program, 'ours');
   const node = { file: process.execPath, arguments: [...FLAGS, program] };
-  const { file, arguments: words } = inOwnNamespace(uid, dyingWithUs(node));
-  if (file !== process.execPath) checkProgram(file, "root's");
+  const inside = inOwnNamespace(uid, node);
+  if (inside.file !== process.execPath) checkProgram(inside.file, "root's");
+  // First of all: whatever is started on the way there dies with us, too.
+  const { file, arguments: words } = dyingWithUs(inside);
   const child = spawn(file, words, {
     cwd: '/',
     env: environment(),

@@ -9,7 +9,7 @@ import { type MountWatch, watchMounts } from './mount-watch.ts';
 import { observe } from './observe.ts';
 import { accessTo, layGuards, openAll } from './openings.ts';
 import { type CagePlan, needsWayOut } from './plan.ts';
-import { type Site, WORKSPACE_AT } from './prepare.ts';
+import { type Drawn, type Site, WORKSPACE_AT } from './prepare.ts';
 import { type ProcessFacts, factsOf, mountsOf } from './processes.ts';
 import { networkOf } from './system.ts';
 import { type WaitingCage, startWaiting } from './waiting.ts';
@@ -33,7 +33,7 @@ export interface Cage {
   /** Hears of what is taken off a guarded name. */
   watch(): MountWatch;
   /** What its command did that nothing could keep it from. Contract: after the command, before its end. */
-  lookAgain(): readonly string[];
+  lookAgain(): Promise<readonly string[]>;
   /**
    * Contract: may be called again. Resolves when no process of it is left; mounts, masks and the group
    * are taken away behind it (`afterwards`).
@@ -44,17 +44,18 @@ export interface Cage {
 /** Contract: takes `site` over, also when it rejects. */
 export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   await using undo = new AsyncDisposableStack();
-  const { plan, request } = site;
+  const { request } = site;
   const behind = new AsyncDisposableStack();
   behind.defer(() => site.leave());
   // The kernel lets go of it all later than of the processes; nobody has to wait for that.
   undo.defer(() => workshop.afterwards.add(behind.disposeAsync()));
-  site.stay.add(plan.guarded);
   const name = workshop.nextName();
   const authorities = needsWayOut(request)
     ? undo.use(makeAuthorities(workshop.authorities, name))
     : undefined;
-  const made = await start(workshop, { site, name, authorities, behind });
+  const drawn = site.draw();
+  const made = await start(workshop, { site, drawn, name, authorities, behind });
+  const { plan } = drawn;
   const { waiting, weaknesses, wayOut, group } = made;
   if (wayOut !== undefined) undo.defer(() => wayOut.close());
   behind.defer(() => waiting.gone());
@@ -79,7 +80,7 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
     lookAgain: () =>
       lookAgain(site.workspace.descriptor, plan.guarded, {
         rules: workshop.guard,
-        ours: site.stay.ours(),
+        ours: site.stay.ours,
       }),
     end: () => (ended ??= ending.disposeAsync()),
   };
@@ -119,19 +120,20 @@ function vanished(): PalyraError {
 
 interface Start {
   readonly site: Site;
+  readonly drawn: Drawn;
   readonly name: string;
   readonly authorities: Authorities | undefined;
   /** What is done when it is gone. */
   readonly behind: AsyncDisposableStack;
 }
 
-async function start(workshop: Workshop, { site, name, authorities, behind }: Start) {
+async function start(workshop: Workshop, { site, drawn, name, authorities, behind }: Start) {
   using stack = new DisposableStack();
   const opened = stack.use(new Opened());
-  const { plan, workspace, request } = site;
+  const { workspace, request } = site;
+  const { plan } = drawn;
   const access = await accessTo(workshop, workspace, stack);
-  const descriptors = openAll(workshop, site, { root: access.root, opened });
-  layGuards(workshop, site, { root: access.root, descriptors });
+  const descriptors = openAll(workshop, drawn, { root: access.root, opened });
   if (authorities !== undefined) descriptors.set('authorities', authorities.descriptor);
   await using way = new WayOutOpening(workshop.wayOut, { id: name, egress: request.egress });
   await using undo = new AsyncDisposableStack();
@@ -141,6 +143,10 @@ async function start(workshop: Workshop, { site, name, authorities, behind }: St
     ...launchParts(workshop, access.runAs),
     listener: (channel) => way.listener(channel),
     onSpawn: (child) => way.open(child),
+    onLoading: () => {
+      site.stay.add(plan.guarded);
+      layGuards(workshop, drawn, { root: access.root, descriptors });
+    },
     onBegun: () => {
       const made = groupFor(workshop, name, site);
       if (made !== undefined) behind.defer(async () => void (await removeGroup(made)));
@@ -154,7 +160,8 @@ async function start(workshop: Workshop, { site, name, authorities, behind }: St
   });
   undo.defer(() => waiting.end());
   const expected = plan.guarded.map((_, place) => descriptors.get(`guard:${place}`) ?? -1);
-  const at = { pid: waiting.shell, workspace: WORKSPACE_AT.slice(1), expected };
+  const { libc } = workshop;
+  const at = { libc, pid: waiting.shell, workspace: WORKSPACE_AT.slice(1), expected };
   observeGuards(plan.guarded, { ...at, root: access.root });
   await joining;
   if (group !== undefined) fill(group, waiting.shell);

@@ -33,7 +33,7 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
       clearTimeout(tooLate),
     );
     if (!isWarm) weaknesses.push(...cage.changed());
-    weaknesses.push(...cage.lookAgain());
+    weaknesses.push(...(await cage.lookAgain()));
     if (mounts.hasChanged()) weaknesses.push(UNCOVERED);
     await cage.end();
     return {

@@ -12,6 +12,8 @@ export interface Furniture {
   etcFor(network: Network): Etc;
   /** What lies over a guarded name; absent for one that is bound to itself. */
   maskFor(how: Guarded['how']): string | undefined;
+  /** A folder in which nothing is. */
+  readonly nothing: string;
 }
 
 /** A machine with one user and one host, whatever the real one is. */
@@ -48,6 +50,7 @@ export function furnish(folder: string, systems: Readonly<Record<Network, System
   makeFolder(join(masks, 'empty-folder'));
   return {
     etcFor: (network) => shelves[network].current(),
+    nothing: join(masks, 'empty-folder'),
     maskFor: (how) => {
       const name = MASKS[how];
       return name === undefined ? undefined : join(masks, name);

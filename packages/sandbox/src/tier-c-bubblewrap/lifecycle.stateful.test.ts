@@ -127,8 +127,7 @@ describe.each(CAGES)('a command in a sandbox of $kind, $warmth', ({ kind, warmth
     expect(ended.stdout).not.toContain(CANARY);
     expect(ended.stdout).not.toContain(cage.folder);
     expect(ended.stdout).toContain('GIVEN=a "b" $c `d`\n\'e\'\n');
-    expect(ended.stdout).toContain('bwrap\x00--args\x007\x00--\x00/bin/sh\x00');
-    expect(ended.stdout).toMatch(/^0\n1\n2\n3\n\/proc/);
+    expect(ended.stdout).toMatch(/^0\n1\n2\n3\n(?:\/proc|[A-Z])/);
   });
 
   it('can be what a signal to its whole group or to everybody meets, and is still told of', async () => {

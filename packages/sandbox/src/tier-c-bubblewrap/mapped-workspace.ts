@@ -24,7 +24,6 @@ const AT_EMPTY_PATH = 0x1000;
 const AT_RECURSIVE = 0x8000;
 const MOUNT_ATTR_IDMAP = 0x0010_0000;
 const MOVE_MOUNT_F_EMPTY_PATH = 4;
-const MOVE_MOUNT_T_EMPTY_PATH = 0x40;
 const MOUNT_ATTR_RDONLY = 1;
 /** As bwrap wants every mount of a workspace; what has them already it leaves alone. */
 const MOUNT_ATTR_HARMLESS = 2 | 4;
@@ -78,18 +77,24 @@ export function mapWorkspace(
   }
 }
 
-/** Lays `source` over `target`, both descriptors. Contract: in a mount namespace of ours, as `mapWorkspace`. */
+/** What is laid, and the name in an open folder that it is laid over. */
+export interface Cover {
+  readonly source: number;
+  readonly folder: number;
+  readonly name: string;
+}
+
+/** Contract: in a mount namespace of ours, as `mapWorkspace`; over the name itself, never what it points to. */
 export function layOver(
   libc: Libc,
-  { source, target }: { readonly source: number; readonly target: number },
+  { source, folder, name }: Cover,
   how: 'read-only' | 'writable',
 ): void {
   const tree = cloneTree(libc, source, 0);
   try {
     const set = MOUNT_ATTR_HARMLESS | (how === 'read-only' ? MOUNT_ATTR_RDONLY : 0);
     setAttributes(libc, tree, { set, namespace: 0, flags: 0 });
-    const flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
-    const move = [tree, EMPTY, target, EMPTY, flags];
+    const move = [tree, EMPTY, folder, Buffer.from(`${name}\0`), MOVE_MOUNT_F_EMPTY_PATH];
     if (libc.syscall(SYSCALLS.move_mount, move) !== 0) throw cannotMap('move_mount');
   } finally {
     closeSync(tree);

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Opened } from './descriptors.ts';
 import { exchanged } from './guard/observe-guards.ts';
 import { type Account, cannotMap, layOver, mapWorkspace } from './mapped-workspace.ts';
 import type { Descriptor } from './plan.ts';
-import type { Site } from './prepare.ts';
+import type { Drawn } from './prepare.ts';
 import type { Workshop } from './workshop.ts';
 import { type Workspace, openPlace } from './workspace.ts';
 
@@ -47,33 +47,54 @@ const AS_OWNER = 'commands run as the owner of the workspace: this machine canno
 /** What each descriptor of a site's plan is. */
 export function openAll(
   { furniture }: Workshop,
-  { etc: { folder }, plan }: Site,
+  { etc: { folder }, plan }: Drawn,
   { root, opened }: { readonly root: number; readonly opened: Opened },
 ): Map<Descriptor, number> {
   const etc = opened.add(openSync(folder, O_PATH_FOLDER));
+  const masks = new Map<string, number>();
+  const maskAt = (mask: string) => masks.get(mask) ?? opened.add(openSync(mask, O_PATH));
   const guards = plan.guarded.map(({ path, how }, place) => {
     const mask = furniture.maskFor(how);
-    const descriptor = mask === undefined ? openGuarded(root, path) : openSync(mask, O_PATH);
-    return [`guard:${place}`, opened.add(descriptor)] as const;
+    const descriptor = mask === undefined ? opened.add(openGuarded(root, path)) : maskAt(mask);
+    if (mask !== undefined) masks.set(mask, descriptor);
+    return [`guard:${place}`, descriptor] as const;
   });
-  return new Map<Descriptor, number>([['etc', etc], ['workspace', root], ...guards]);
+  const nothing = maskAt(furniture.nothing);
+  return new Map<Descriptor, number>([
+    ['etc', etc],
+    ['nothing', nothing],
+    ['workspace', root],
+    ...guards,
+  ]);
 }
 
 /** Where bwrap is not told to: what it binds then has all of them already. */
 export function layGuards(
   { libc, root: parts }: Workshop,
-  { plan }: Site,
+  { plan }: Pick<Drawn, 'plan'>,
   { root, descriptors }: { root: number; descriptors: ReadonlyMap<Descriptor, number> },
 ): void {
   if (parts?.ownsMounts !== true) return;
   for (const [place, { path, how }] of plan.guarded.entries()) {
-    const target = openGuarded(root, path);
-    try {
-      const source = descriptors.get(`guard:${place}`) ?? target;
-      layOver(libc, { source, target }, how === 'pinned' ? 'writable' : 'read-only');
-    } finally {
-      closeSync(target);
-    }
+    const source = descriptors.get(`guard:${place}`) ?? -1;
+    const lay = (folder: number) =>
+      layOver(
+        libc,
+        { source, folder, name: basename(path) },
+        how === 'pinned' ? 'writable' : 'read-only',
+      );
+    const above = dirname(path);
+    if (above === '.') lay(root);
+    else inFolder(root, above, lay);
+  }
+}
+
+function inFolder(root: number, path: string, use: (folder: number) => void): void {
+  const folder = openGuarded(root, path);
+  try {
+    use(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 

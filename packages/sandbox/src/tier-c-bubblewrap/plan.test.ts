@@ -70,6 +70,7 @@ describe('a plan', () => {
         '--ro-bind /dev/null /proc/cmdline',
         '--ro-bind /dev/null /proc/kallsyms',
         '--ro-bind /dev/null /proc/keys',
+        '--ro-bind-fd <nothing> /proc/1',
         '--size 268435456',
         '--tmpfs /dev/shm',
         '--remount-ro /dev',
@@ -118,15 +119,16 @@ describe('a plan', () => {
     const numbers = numberDescriptors(made);
     expect([...numbers]).toEqual([
       ['etc', 8],
-      ['starter', 9],
-      ['workspace', 10],
-      ['guard:0', 11],
-      ['guard:1', 12],
-      ['guard:2', 13],
-      ['seccomp', 14],
-      ['status', 15],
+      ['nothing', 9],
+      ['starter', 10],
+      ['workspace', 11],
+      ['guard:0', 12],
+      ['guard:1', 13],
+      ['guard:2', 14],
+      ['seccomp', 15],
+      ['status', 16],
     ]);
-    expect(optionBytes(made.options, numbers).toString()).toContain('--seccomp\x0014\x00');
+    expect(optionBytes(made.options, numbers).toString()).toContain('--seccomp\x0015\x00');
     expect(() => optionBytes(['a\0b'], numbers)).toThrow('an option holds a NUL');
   });
 });

@@ -23,17 +23,20 @@ export type CageRequest = Pick<
   'workspace' | 'egress' | 'limits' | 'principal' | 'session' | 'policySetHash'
 >;
 
-export interface CageSurroundings {
-  readonly system: System;
+export interface CageFindings {
   readonly guarded: readonly Guarded[];
   /** What ought to be guarded and cannot be. */
   readonly weaknesses: readonly string[];
   /** SHA-256, in hex, of the system call filter. */
   readonly filterHash: string;
-  /** Where the workspace is inside. */
-  readonly workspaceAt: string;
   /** Whom it may talk to, each in its one spelling. */
   readonly hosts: readonly string[];
+}
+
+export interface CageSurroundings extends CageFindings {
+  readonly system: System;
+  /** Where the workspace is inside. */
+  readonly workspaceAt: string;
   /** Who mounts what guards them: whoever has mounts of their own does it faster than bwrap. */
   readonly guardsBy: 'bwrap' | 'maker';
 }
@@ -52,6 +55,7 @@ export type Descriptor =
   | 'authorities'
   | 'workspace'
   | 'etc'
+  | 'nothing'
   | `guard:${number}`;
 
 export type PlanWord = string | { readonly descriptor: Descriptor };
@@ -67,6 +71,12 @@ export interface CagePlan {
   readonly hosts: readonly string[];
   readonly secrets: readonly SecretUse[];
 }
+
+/** All of it that two cages of one machine can differ in: it takes no work to know. */
+export type CageOutline = Pick<
+  CagePlan,
+  'guarded' | 'weaknesses' | 'filterHash' | 'hosts' | 'secrets'
+>;
 
 /** A cage and what is to be run in it: can be shown, compared and hashed. */
 export interface Plan extends CagePlan {
@@ -92,7 +102,7 @@ export function plan(request: SandboxRequest, surroundings: Surroundings): Plan 
 }
 
 export function planCage(request: CageRequest, surroundings: CageSurroundings): CagePlan {
-  const { workspaceAt, guarded, weaknesses, filterHash, hosts, guardsBy } = surroundings;
+  const { workspaceAt, guarded, guardsBy } = surroundings;
   const hasWayOut = needsWayOut(request);
   return {
     options: [
@@ -115,12 +125,16 @@ export function planCage(request: CageRequest, surroundings: CageSurroundings): 
       { descriptor: 'status' },
     ],
     entry: hasWayOut ? LISTENER : '/bin/sh',
-    guarded,
-    weaknesses,
-    filterHash,
-    hosts,
-    secrets: request.egress.mode === 'strict' ? request.egress.secrets : [],
+    ...outlineCage(request, surroundings),
   };
+}
+
+export function outlineCage(
+  { egress }: CageRequest,
+  { guarded, weaknesses, filterHash, hosts }: CageFindings,
+): CageOutline {
+  const secrets = egress.mode === 'strict' ? egress.secrets : [];
+  return { guarded, weaknesses, filterHash, hosts, secrets };
 }
 
 export function planCommand(
@@ -190,6 +204,10 @@ function systemView({ roots, etc }: System): readonly PlanWord[] {
     ...['cmdline', 'kallsyms', 'keys'].flatMap((name) =>
       words(`--ro-bind /dev/null /proc/${name}`),
     ),
+    // Of the same user as the command, which could read and write its memory there as its own.
+    '--ro-bind-fd',
+    { descriptor: 'nothing' },
+    '/proc/1',
   ];
 }
 

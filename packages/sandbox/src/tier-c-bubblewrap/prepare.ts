@@ -7,7 +7,16 @@ import { resolveExecutable } from './executable.ts';
 import type { Stay } from './guard/mount-points.ts';
 import { scan } from './guard/scan.ts';
 import type { Launch } from './launcher.ts';
-import { type CagePlan, type CageRequest, type Plan, planCage, planCommand } from './plan.ts';
+import {
+  type CageFindings,
+  type CageOutline,
+  type CagePlan,
+  type CageRequest,
+  type Plan,
+  outlineCage,
+  planCage,
+  planCommand,
+} from './plan.ts';
 import { networkOf } from './system.ts';
 import type { Workshop } from './workshop.ts';
 import { type Workspace, openFolder, openWorkspace } from './workspace.ts';
@@ -29,9 +38,15 @@ export interface Site {
   readonly request: CageRequest;
   readonly workspace: Workspace;
   readonly stay: Stay;
+  readonly outline: CageOutline;
+  /** Everything that it is made of, as the machine is at that moment. */
+  draw(): Drawn;
+  leave(): void;
+}
+
+export interface Drawn {
   readonly plan: CagePlan;
   readonly etc: Etc;
-  leave(): void;
 }
 
 /** Contract: starts and writes nothing; rejects for what must be refused. */
@@ -41,16 +56,8 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
   const workspace = stack.use(openWorkspace(request.workspace));
   const stay = await workshop.mountPoints.enter(workspace, request.workspace);
   const leaving = stack.adopt(stay, () => stay.leave());
-  const network = networkOf(request.egress);
-  const etc = workshop.furniture.etcFor(network);
-  const plan = planCage(request, {
-    system: { ...workshop.systems[network], etc: etc.bound },
-    ...scan(workspace.descriptor, { rules: workshop.guard, ours: leaving.ours() }),
-    filterHash: workshop.filterHash,
-    workspaceAt: WORKSPACE_AT,
-    hosts,
-    guardsBy: workshop.root?.ownsMounts === true ? 'maker' : 'bwrap',
-  });
+  const found = await scan(workspace.descriptor, { rules: workshop.guard, ours: leaving.ours });
+  const findings = { ...found, filterHash: workshop.filterHash, hosts };
   stack.move();
   const leave = () => {
     try {
@@ -59,7 +66,26 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
       workspace[Symbol.dispose]();
     }
   };
-  return { request, workspace, stay, plan, etc, leave };
+  return {
+    request,
+    workspace,
+    stay,
+    outline: outlineCage(request, findings),
+    draw: () => draw(workshop, request, findings),
+    leave,
+  };
+}
+
+function draw(workshop: Workshop, request: CageRequest, findings: CageFindings): Drawn {
+  const network = networkOf(request.egress);
+  const etc = workshop.furniture.etcFor(network);
+  const plan = planCage(request, {
+    ...findings,
+    system: { ...workshop.systems[network], etc: etc.bound },
+    workspaceAt: WORKSPACE_AT,
+    guardsBy: workshop.root?.ownsMounts === true ? 'maker' : 'bwrap',
+  });
+  return { plan, etc };
 }
 
 /** Contract: `site` is the one of the same request; throws for what must be refused. */

@@ -1,12 +1,12 @@
+import { checkLimits } from '../limits.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
 import { Pool } from '../pool/pool.ts';
 import { refused } from '../refused.ts';
-import { checkRequest } from '../request-check.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import { type Cage, startCage } from './cage.ts';
 import { EXECUTOR, execute, isUntouched } from './execute.ts';
 import type { Launch } from './launcher.ts';
-import { planHash } from './plan.ts';
+import { type CageRequest, planHash } from './plan.ts';
 import { type Prepared, type Site, checkFirst, prepareCage, prepareCommand } from './prepare.ts';
 import { type TierCOptions, type Workshop, openWorkshop } from './workshop.ts';
 
@@ -15,8 +15,8 @@ export interface TierC extends AsyncDisposable {
   prepare(request: SandboxRequest): Promise<Prepared>;
   /** Contract: never rejects; resolves when no process of it is left. Mounts and masks go behind it. */
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
-  /** Makes a sandbox ready for such a request before it comes. Contract: rejects with what `run` would refuse for. */
-  warm(request: SandboxRequest): Promise<void>;
+  /** Makes a sandbox ready for such a request before it comes. Contract: rejects when it cannot be made. */
+  warm(request: CageRequest): Promise<void>;
   /** Resolves when as many are warm as are to be kept. */
   settled(): Promise<void>;
   /** Ends everything that is kept warm, until the next command; no mask of ours is left in any workspace. */
@@ -38,7 +38,7 @@ export function createTierC(options: TierCOptions): TierC {
     prepare: (request) => prepareWith(workshop, request),
     run: (request, watch) => runWith({ workshop, pool }, request, watch),
     warm: async (request) => {
-      checkRequest(request);
+      checkLimits(request.limits);
       await pool.warm(request);
     },
     settled: () => pool.settled(),
@@ -62,7 +62,7 @@ async function prepareWith(workshop: Workshop, request: SandboxRequest): Promise
   const site = await prepareCage(workshop, request);
   try {
     const command = prepareCommand(workshop, request, site);
-    const plan = { ...site.plan, command, limits: request.limits };
+    const plan = { ...site.draw().plan, command, limits: request.limits };
     return { plan, hash: planHash(plan) };
   } finally {
     site.leave();
@@ -74,6 +74,7 @@ async function runWith(parts: Parts, request: SandboxRequest, watch: RunWatch): 
   using _busy = parts.pool.busy();
   try {
     await checkFirst(parts.workshop, request);
+    await parts.pool.ready(request);
     return (
       (await runOnce(parts, request, watch)) ??
       // What was warm was gone at the last moment; what is made now is not.

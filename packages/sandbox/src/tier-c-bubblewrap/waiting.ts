@@ -13,6 +13,8 @@ export interface StartParts extends LaunchParts {
   readonly listener: (channel: number) => Bytes;
   /** Called once, as soon as there is a process: what it says on its channel is not lost. */
   readonly onSpawn: (child: ChildProcess) => void;
+  /** Called once, while bwrap loads and before it knows what to do. Contract: may throw. */
+  readonly onLoading: () => void;
   /** Called once, while it is made, before anything of it is told. Contract: may throw. */
   readonly onBegun: () => void;
   /** Called once, with the sandbox's first process, while its mounts are still made. */
@@ -54,7 +56,6 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   const launched = launchFor(plan, parts);
   const { child, status, streams, report, hasEnded } = launched;
   parts.onSpawn(child);
-  launched.begin(plan.options);
   void status.then((line) => {
     const first = firstOf(child, line);
     if (first !== undefined) parts.onFirst(first.pid);
@@ -62,6 +63,8 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   // Then it has ended, and is told like any other that did before it was ready.
   const tooLate = setTimeout(() => child.kill('SIGKILL'), MAX_START_MS);
   try {
+    parts.onLoading();
+    launched.begin(plan.options);
     parts.onBegun();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));

@@ -15,6 +15,7 @@ import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
 import { type Groups, findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
 import { type Furniture, furnish } from './furniture.ts';
 import { Gate } from './gate.ts';
+import { Blanks } from './guard/blanks.ts';
 import { MountPoints } from './guard/mount-points.ts';
 import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
 import type { LaunchParts } from './launch.ts';
@@ -90,8 +91,9 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
   let names = 0;
   const mark = { tier: 'c', maker: randomBytes(4).toString('hex') } as const;
   const [ledger, authorities] = [join(folder, 'ledger'), join(folder, 'authorities')];
-  rmSync(authorities, { recursive: true, force: true });
-  mkdirSync(ledger, { recursive: true, mode: 0o700 });
+  const blanks = join(folder, 'blanks');
+  for (const old of [authorities, blanks]) rmSync(old, { recursive: true, force: true });
+  for (const ours of [ledger, blanks]) mkdirSync(ours, { recursive: true, mode: 0o700 });
   // bwrap looks for what it binds by its path, and as root it runs as somebody without rights.
   mkdirSync(authorities, { recursive: true });
   chmodSync(authorities, 0o711);
@@ -110,6 +112,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
         libc,
         folder: ledger,
         lingerMs: options.pool === undefined ? 0 : LINGER_MS,
+        blanks: new Blanks(libc, blanks),
       }),
     ),
     guard: guard ?? DEFAULT_GUARD,

@@ -23,7 +23,7 @@ export function createLandlock(options: LandlockOptions): Landlock {
   const resources = undo.move();
   return {
     prepare: async (request) => {
-      using opened = prepare(workshop, request);
+      using opened = await prepare(workshop, request);
       const { plan, hash } = opened;
       return { plan, hash };
     },
@@ -39,7 +39,7 @@ async function runWith(
 ): Promise<Ending> {
   const started = performance.now();
   try {
-    using prepared = prepare(workshop, request);
+    using prepared = await prepare(workshop, request);
     return await execute(workshop, { request, prepared }, watch);
   } catch (reason) {
     return refused(reason, request, {

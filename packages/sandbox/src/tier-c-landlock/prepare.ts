@@ -25,8 +25,8 @@ export interface Opening extends Prepared, Disposable {
   readonly folder: number;
 }
 
-/** Contract: starts and writes nothing; throws for what must be refused. */
-export function prepare(workshop: Workshop, request: SandboxRequest): Opening {
+/** Contract: starts and writes nothing; rejects for what must be refused. */
+export async function prepare(workshop: Workshop, request: SandboxRequest): Promise<Opening> {
   checkRequest(request);
   checkEgress(request);
   using stack = new DisposableStack();
@@ -38,7 +38,7 @@ export function prepare(workshop: Workshop, request: SandboxRequest): Opening {
   );
   const runAs = accountFor(workshop, workspace);
   const folder = stack.adopt(openDirectory(workspace, request.directory), closeSync);
-  const found = scan(workspace.descriptor, { rules: workshop.guard, ours: new Set() });
+  const found = await scan(workspace.descriptor, { rules: workshop.guard, ours: new Set() });
   const view = {
     roots: workshop.system.roots,
     workspaceAt: path,

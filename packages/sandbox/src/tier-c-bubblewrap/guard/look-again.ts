@@ -1,5 +1,5 @@
 import { PalyraError, quote } from '@palyra/kernel';
-import { type Guarded, type ScanOptions, scan } from './scan.ts';
+import { type Guarded, type ScanOptions, obeyedNames } from './scan.ts';
 
 /** More would be looked through after every command for what the next one sees anyway. */
 const MOST_NAMES = 20_000;
@@ -7,18 +7,18 @@ const MAX_TOLD = 5;
 
 /**
  * What a command made of names that other programs obey: outside of repositories nothing lies on a name
- * that is missing. From now on they are guarded like any other. Contract: in words, and never throws.
+ * that is missing. From now on they are guarded like any other. Contract: in words, and never rejects.
  */
-export function lookAgain(
+export async function lookAgain(
   workspace: number,
   before: readonly Guarded[],
   options: Omit<ScanOptions, 'mostNames'>,
-): readonly string[] {
+): Promise<readonly string[]> {
   try {
     const known = new Set(before.map(({ path }) => path));
-    const { guarded } = scan(workspace, { ...options, mostNames: MOST_NAMES });
-    const made = guarded.filter(({ path, how }) => how === 'read-only' && !known.has(path));
-    return made.length === 0 ? [] : [madeWords(made.map(({ path }) => path))];
+    const there = await obeyedNames(workspace, { ...options, mostNames: MOST_NAMES });
+    const made = there.filter((path) => !known.has(path));
+    return made.length === 0 ? [] : [madeWords(made)];
   } catch (reason) {
     return [`nobody looked for new names that other programs obey: ${messageOf(reason)}`];
   }

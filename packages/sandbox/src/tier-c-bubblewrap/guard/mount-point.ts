@@ -59,9 +59,13 @@ export function findMountPoint(
   }
 }
 
-/** Last made, first removed. Contract: only what is still the same, and still empty. */
-export function removeMountPoints(root: number, points: readonly MountPoint[]): void {
-  for (const point of points.toReversed()) remove(root, point);
+/** Contract: only what is still the same, and still empty. */
+export function removeMountPoint(root: number, point: MountPoint): void {
+  inFolderOf(root, point.path, (place) => {
+    if (stateOf(place, point) !== 'ours') return;
+    if (point.kind === 'file') unlinkSync(place);
+    else rmdirSync(place);
+  });
 }
 
 /** What is not any more what was made: somebody else's. */
@@ -84,19 +88,8 @@ function stateOf(place: string, { kind, device, inode }: MountPoint): 'gone' | '
   return isSame && (kind === 'folder' || stat.size === 0) ? 'ours' : 'changed';
 }
 
-function remove(root: number, point: MountPoint): void {
-  try {
-    inFolderOf(root, point.path, (place) => {
-      if (stateOf(place, point) !== 'ours') return;
-      if (point.kind === 'file') unlinkSync(place);
-      else rmdirSync(place);
-    });
-  } catch {
-    // It holds something now, or cannot be reached: it is somebody else's.
-  }
-}
-
-function inFolderOf<T>(root: number, path: string, use: (place: string) => T): T {
+/** Through no link on the way. Contract: throws as the file system does. */
+export function inFolderOf<T>(root: number, path: string, use: (place: string) => T): T {
   const folder = dirname(path);
   if (folder === '.') return use(below(root, path));
   const descriptor = openFolder(root, folder);

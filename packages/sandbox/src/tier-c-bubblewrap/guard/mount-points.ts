@@ -2,21 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PalyraError, quote } from '@palyra/kernel';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
+import type { Blanks } from './blanks.ts';
 import { Ledger, NO_INTENTION, type Page } from './ledger.ts';
 import {
   type MountPoint,
   changedMountPoints,
   findMountPoint,
   makeMountPoint,
-  removeMountPoints,
+  removeMountPoint,
 } from './mount-point.ts';
 import type { Guarded } from './scan.ts';
 import { WorkspaceLock } from './workspace-lock.ts';
 
 /** One sandbox's time in a workspace: while it lasts, nobody takes away what masks lie on. */
 export interface Stay {
-  /** What stands in the workspace only because of us. */
-  ours(): ReadonlySet<string>;
+  /** What stands in the workspace only because of us, at any moment. */
+  readonly ours: ReadonlySet<string>;
   /** Makes what masks lie on. Contract: throws as the file system does. */
   add(guarded: readonly Guarded[]): void;
   /** What somebody else has changed of it, and what therefore will stay. */
@@ -28,6 +29,8 @@ export interface Stay {
 interface Held {
   users: number;
   readonly points: MountPoint[];
+  /** Of the points. */
+  readonly paths: Set<string>;
   readonly path: string;
   readonly lock: WorkspaceLock;
   readonly isShared: Promise<void>;
@@ -41,6 +44,8 @@ export interface MountPointOptions {
   readonly folder: string;
   /** How long they stay after their last sandbox, for the next one. */
   readonly lingerMs: number;
+  /** Where those are put that are not needed now; without it they are removed. */
+  readonly blanks?: Blanks;
 }
 
 /** Whoever tidies up takes milliseconds. */
@@ -60,15 +65,17 @@ export class MountPoints implements Disposable {
   readonly #libc: Libc;
   readonly #lingerMs: number;
   readonly #ledger: Ledger;
+  readonly #blanks: Blanks | undefined;
   readonly #held = new Map<string, Held>();
   /** Ours, in workspaces where somebody else's sandboxes still live. */
   readonly #left = new Map<string, Page>();
   #timer: NodeJS.Timeout | undefined;
 
   /** What an earlier process left is removed. */
-  constructor({ libc, folder, lingerMs }: MountPointOptions) {
+  constructor({ libc, folder, lingerMs, blanks }: MountPointOptions) {
     this.#libc = libc;
     this.#lingerMs = lingerMs;
+    this.#blanks = blanks;
     this.#ledger = new Ledger(folder);
     for (const [key, page] of this.#ledger.read()) this.#left.set(key, page);
     this.#tidy(TIDY_TRIES);
@@ -89,7 +96,7 @@ export class MountPoints implements Disposable {
       throw error;
     }
     return {
-      ours: () => new Set(held.points.map((point) => point.path)),
+      ours: held.paths,
       add: (guarded) => this.#add({ ...workspace, key }, held, guarded),
       changed: () => changedMountPoints(held.lock.descriptor, held.points),
       leave: () => this.#leave(key, held),
@@ -101,16 +108,16 @@ export class MountPoints implements Disposable {
     const lock = lockOn(this.#libc, workspace, path);
     const points = [...(this.#left.get(key)?.points ?? [])];
     this.#left.delete(key);
-    return { users: 0, points, path, lock, isShared: untilShared(lock, path), timer: undefined };
+    const paths = new Set(points.map((point) => point.path));
+    const isShared = untilShared(lock, path);
+    return { users: 0, points, paths, path, lock, isShared, timer: undefined };
   }
 
-  #add(
-    workspace: Pick<Workspace, 'descriptor' | 'owner'> & { readonly key: string },
-    held: Held,
-    guarded: readonly Guarded[],
-  ): void {
-    const known = new Set(held.points.map((point) => point.path));
-    const missing = guarded.flatMap(missingPoint).filter(({ path }) => !known.has(path));
+  #add(workspace: KeyedWorkspace, held: Held, guarded: readonly Guarded[]): void {
+    const wanted = guarded.flatMap(missingPoint).filter(({ path }) => !held.paths.has(path));
+    if (wanted.length === 0) return;
+    this.#layBlanks(workspace, held, wanted);
+    const missing = wanted.filter(({ path }) => !held.paths.has(path));
     if (missing.length === 0) return;
     const page = { workspace: held.path, points: held.points };
     // First what is to be made, then what was: between the two we may end.
@@ -118,9 +125,24 @@ export class MountPoints implements Disposable {
     this.#ledger.write(workspace.key, { ...page, intended: { sinceMs, points: missing } });
     for (const { path, kind } of missing) {
       const made = makeMountPoint(workspace, path, kind);
-      if (made !== undefined) held.points.push(made);
+      if (made !== undefined) note(held, made);
     }
     this.#ledger.write(workspace.key, { ...page, intended: NO_INTENTION });
+  }
+
+  /** Known before they stand there, they need no intention: one that never got there does no harm in a ledger. */
+  #layBlanks(
+    { key, owner, descriptor }: KeyedWorkspace,
+    held: Held,
+    wanted: readonly Pick<MountPoint, 'path' | 'kind'>[],
+  ): void {
+    const found = this.#blanks?.find({ key, owner }, wanted) ?? [];
+    if (found.length === 0) return;
+    const points = [...held.points, ...found];
+    this.#ledger.write(key, { workspace: held.path, points, intended: NO_INTENTION });
+    for (const point of found) {
+      if (this.#blanks?.lay(descriptor, key, point) === true) note(held, point);
+    }
   }
 
   #leave(key: string, held: Held): void {
@@ -141,8 +163,18 @@ export class MountPoints implements Disposable {
   }
 
   #clear(key: string, lock: WorkspaceLock, points: readonly MountPoint[]): void {
-    removeMountPoints(lock.descriptor, points);
+    // Last made, first removed.
+    for (const point of points.toReversed()) this.#takeAway(key, lock, point);
     this.#ledger.erase(key);
+  }
+
+  #takeAway(key: string, { descriptor }: WorkspaceLock, point: MountPoint): void {
+    try {
+      if (this.#blanks?.putAway(descriptor, key, point) === true) return;
+      removeMountPoint(descriptor, point);
+    } catch {
+      // It holds something now, or cannot be reached: it is somebody else's.
+    }
   }
 
   /** Where nobody lives any more. */
@@ -195,6 +227,13 @@ export class MountPoints implements Disposable {
     this.#tidy(1);
     clearTimeout(this.#timer);
   }
+}
+
+type KeyedWorkspace = Pick<Workspace, 'descriptor' | 'owner'> & { readonly key: string };
+
+function note(held: Held, point: MountPoint): void {
+  held.points.push(point);
+  held.paths.add(point.path);
 }
 
 function missingPoint({ path, how }: Guarded): readonly Pick<MountPoint, 'path' | 'kind'>[] {

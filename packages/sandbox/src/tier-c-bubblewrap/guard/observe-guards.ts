@@ -1,10 +1,13 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { PalyraError, quote } from '@palyra/kernel';
-import { openFolder, openPlace } from '../workspace.ts';
+import type { Libc } from '../../libc.ts';
+import { type Whereabouts, whereabouts } from '../whereabouts.ts';
+import { openFolder } from '../workspace.ts';
 import type { Guarded } from './scan.ts';
 
 export interface GuardsAt {
+  readonly libc: Libc;
   /** The process that waits inside. */
   readonly pid: number;
   /** Where the workspace is inside, without the slash at its start. */
@@ -23,51 +26,54 @@ const O_PATH_FOLDER = 0o10000000 | 0o200000;
  * Contract: throws SANDBOX_FAILED; nothing may be started then.
  */
 export function observeGuards(guarded: readonly Guarded[], at: GuardsAt): void {
-  const root = openSync(`/proc/${at.pid}/root`, O_PATH_FOLDER);
-  try {
-    const workspace = openFolder(root, at.workspace);
-    try {
-      if (!isSame(workspace, at.root)) throw exchanged(at.workspace);
-      const mounts = new Map([['.', mountOf(workspace)]]);
-      for (const [place, { path }] of guarded.entries()) {
-        const mount = look(workspace, path, at.expected[place] ?? -1);
-        if (mount === undefined || mount === mounts.get(dirname(path))) throw exchanged(path);
-        mounts.set(path, mount);
-      }
-    } finally {
-      closeSync(workspace);
-    }
-  } finally {
-    closeSync(root);
+  using stack = new DisposableStack();
+  const root = stack.adopt(openSync(`/proc/${at.pid}/root`, O_PATH_FOLDER), closeSync);
+  const workspace = stack.adopt(openFolder(root, at.workspace), closeSync);
+  const here = whereabouts(at.libc, workspace, '');
+  const wanted = expectations(at.libc);
+  if (!isSame(here, wanted(at.root))) throw exchanged(at.workspace);
+  const mounts = new Map([['.', here?.mount]]);
+  for (const [place, { path }] of guarded.entries()) {
+    const there = look(at.libc, workspace, path);
+    if (!isSame(there, wanted(at.expected[place] ?? -1))) throw exchanged(path);
+    if (there?.mount === mounts.get(dirname(path))) throw exchanged(path);
+    mounts.set(path, there?.mount);
   }
 }
 
-/** Contract: the number of the mount, or `undefined` when something else is there. */
-function look(workspace: number, path: string, expected: number): string | undefined {
-  const descriptor = openIfThere(workspace, path);
+/** Most names have one of a few masks on them: each is asked for once. */
+function expectations(libc: Libc): (descriptor: number) => Whereabouts | undefined {
+  const known = new Map<number, Whereabouts | undefined>();
+  return (descriptor) => {
+    const found = known.get(descriptor) ?? whereabouts(libc, descriptor, '');
+    known.set(descriptor, found);
+    return found;
+  };
+}
+
+function look(libc: Libc, workspace: number, path: string): Whereabouts | undefined {
+  const folder = dirname(path);
+  if (folder === '.') return whereabouts(libc, workspace, path);
+  const descriptor = openIfThere(workspace, folder);
   if (descriptor === undefined) return undefined;
   try {
-    return isSame(descriptor, expected) ? mountOf(descriptor) : undefined;
+    return whereabouts(libc, descriptor, basename(path));
   } finally {
     closeSync(descriptor);
   }
 }
 
-function isSame(one: number, other: number): boolean {
-  const [there, wanted] = [fstatSync(one), fstatSync(other)];
-  return there.dev === wanted.dev && there.ino === wanted.ino;
+function isSame(one: Whereabouts | undefined, other: Whereabouts | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.device === other.device && one.inode === other.inode;
 }
 
-function openIfThere(workspace: number, path: string): number | undefined {
+function openIfThere(workspace: number, folder: string): number | undefined {
   try {
-    return openPlace(workspace, path);
+    return openFolder(workspace, folder);
   } catch {
     return undefined;
   }
-}
-
-function mountOf(descriptor: number): string | undefined {
-  return /^mnt_id:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
 }
 
 export function exchanged(path: string, cause?: unknown): PalyraError {

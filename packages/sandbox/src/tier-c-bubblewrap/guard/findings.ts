@@ -1,0 +1,126 @@
+import type { Dirent, Stats } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
+import { quote } from '@palyra/kernel';
+import { below } from '../workspace.ts';
+import { REPOSITORY_MARKS, isGit, isInstruction, isObeyed, isSecret } from './rules.ts';
+import type { GuardRules } from './rules.ts';
+import { isRepositoryItself, linked } from './scan-refusals.ts';
+import type { Guarded, ScanOptions } from './scan.ts';
+import type { Walk } from './walk.ts';
+
+/** Written by package managers, read by them alone, and of hundred thousands of files. */
+const NOT_ENTERED = 'node_modules';
+
+/** What of a workspace is to be guarded, and where people start programs in it. */
+export class Findings {
+  readonly #walk: Walk;
+  readonly #rules: GuardRules;
+  readonly #ours: ScanOptions['ours'];
+  readonly #linked = new Set<string>();
+  readonly guarded = new Map<string, Guarded['how']>();
+  /** The top, and every repository below, with the names in each. */
+  readonly projects = new Map<string, ReadonlySet<string>>();
+  readonly weaknesses: string[] = [];
+
+  constructor(walk: Walk, { rules, ours }: Pick<ScanOptions, 'rules' | 'ours'>) {
+    this.#walk = walk;
+    this.#rules = rules;
+    this.#ours = ours;
+  }
+
+  /** Contract: once; then everything that is there is known, but for second names of secrets. */
+  async gather(): Promise<void> {
+    await this.#enter('', '', 0);
+  }
+
+  async #enter(folder: string, name: string, depth: number): Promise<void> {
+    const entries = await this.#walk.list(folder, depth);
+    if (folder === '' || entries.some((entry) => isGit(entry.name))) {
+      this.projects.set(folder, new Set(entries.map((entry) => entry.name)));
+    }
+    if (isRepository(entries)) return this.#guardRepository(folder);
+    for (const entry of entries) {
+      const path = inside(folder, entry.name);
+      if (this.#judge(path, name, entry)) await this.#enter(path, entry.name, depth + 1);
+    }
+  }
+
+  /** Contract: whether to look at what is in it. */
+  #judge(path: string, parent: string, entry: Dirent): boolean {
+    if (this.#ours.has(path)) return false;
+    const isExcepted = this.#rules.exceptions.includes(entry.name);
+    if (!isExcepted && isSecret(entry.name)) {
+      this.#seal(path, entry);
+      return false;
+    }
+    if (isGit(entry.name) || (!isExcepted && isObeyed(parent, entry.name))) {
+      if (entry.isSymbolicLink()) {
+        this.#meetLink(path, entry.name);
+        return false;
+      }
+      this.guarded.set(path, 'read-only');
+    }
+    // A repository is as its tools left it; in everything else secrets are looked for.
+    return !isGit(entry.name) && entry.isDirectory() && entry.name !== NOT_ENTERED;
+  }
+
+  /** Nothing can be mounted on a link. What only agents obey is often one, and is no code. */
+  #meetLink(path: string, name: string): void {
+    if (!isInstruction(name)) throw linked(path);
+    this.weaknesses.push(`${quote(path)} is a link, and a link cannot be guarded`);
+  }
+
+  #seal(path: string, entry: Dirent): void {
+    if (entry.isDirectory()) {
+      this.guarded.set(path, 'sealed-folder');
+      return;
+    }
+    // What a link leads to, if it is in here, is found by what it is; elsewhere it is not to be seen.
+    const look = entry.isSymbolicLink() ? statSync : lstatSync;
+    const stat = look(below(this.#walk.root, path), { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (stat.isDirectory()) throw linked(path);
+    if (!entry.isSymbolicLink()) this.guarded.set(path, 'sealed-file');
+    if (entry.isSymbolicLink() || stat.nlink > 1) this.#linked.add(identity(stat));
+  }
+
+  /** A bare one, or one that a worktree or a submodule refers to: as good as a `.git`. */
+  #guardRepository(folder: string): void {
+    if (folder === '') throw isRepositoryItself();
+    this.guarded.set(folder, 'read-only');
+  }
+
+  /** A second name of a secret hides nothing by the first one's mask. Contract: after `gather`. */
+  async gatherLinked(): Promise<void> {
+    if (this.#linked.size === 0) return;
+    this.#walk.again();
+    await this.#findLinks('', 0);
+  }
+
+  async #findLinks(folder: string, depth: number): Promise<void> {
+    for (const entry of await this.#walk.list(folder, depth)) {
+      const path = inside(folder, entry.name);
+      if (entry.isDirectory()) await this.#findLinks(path, depth + 1);
+      else if (entry.isFile() && this.#isLinked(path)) this.guarded.set(path, 'sealed-file');
+    }
+  }
+
+  #isLinked(path: string): boolean {
+    const stat = this.#walk.look(path);
+    return stat !== undefined && this.#linked.has(identity(stat));
+  }
+}
+
+export function inside(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+function identity({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+function isRepository(entries: readonly Dirent[]): boolean {
+  if (entries.length < REPOSITORY_MARKS.length) return false;
+  const names = new Set(entries.map(({ name }) => name));
+  return REPOSITORY_MARKS.every((mark) => names.has(mark));
+}

@@ -1,0 +1,109 @@
+import {
+  type Dirent,
+  type Stats,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  readdirSync,
+} from 'node:fs';
+import { below, openFolder } from '../workspace.ts';
+import { noText, tooLarge } from './scan-refusals.ts';
+
+/** More than this is not looked through before every command; the whole call is refused instead. */
+export const MAX_NAMES = 200_000;
+export const MAX_DEPTH = 64;
+
+/** After so many names everybody else has a turn: a large workspace holds up no other command. */
+const NAMES_A_TURN = 1000;
+/** A folder whose own list is longer is read in portions. */
+const LONG_LIST_BYTES = 64 * 1024;
+
+/** What stands for bytes that are no text. */
+const UNREADABLE = '\u{fffd}';
+
+/** Reads the folders of a workspace, one after the other, within bounds. */
+export class Walk {
+  readonly root: number;
+  readonly #mostNames: number;
+  #names = 0;
+  #sinceTurn = 0;
+  /** Whether a folder was gone between its name and its content: it may have been renamed, with what is in it. */
+  hasMoved = false;
+
+  constructor(root: number, mostNames = MAX_NAMES) {
+    this.root = root;
+    this.#mostNames = mostNames;
+  }
+
+  /** Through all of it once more. */
+  again(): void {
+    this.#names = 0;
+  }
+
+  /** Contract: rejects with SANDBOX_SCOPE_DENIED for what is too much. */
+  async list(folder: string, depth: number): Promise<readonly Dirent[]> {
+    if (depth > MAX_DEPTH) throw tooLarge(`is deeper than ${MAX_DEPTH} folders`);
+    const entries: Dirent[] = [];
+    for (const portion of this.#portions(folder)) {
+      entries.push(...portion);
+      this.#count(portion.length);
+      if (this.#sinceTurn >= NAMES_A_TURN) await this.#giveTurn();
+    }
+    return entries;
+  }
+
+  isEmpty(folder: string): boolean {
+    const [first = []] = this.#portions(folder);
+    return first.length === 0;
+  }
+
+  /** Itself, and not what it points to. */
+  look(path: string): Stats | undefined {
+    return lstatSync(below(this.root, path), { throwIfNoEntry: false });
+  }
+
+  #count(names: number): void {
+    this.#names += names;
+    this.#sinceTurn += names;
+    if (this.#names > this.#mostNames) throw tooLarge(`holds more than ${this.#mostNames} names`);
+  }
+
+  async #giveTurn(): Promise<void> {
+    this.#sinceTurn = 0;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  *#portions(folder: string): Generator<readonly Dirent[], void> {
+    try {
+      const descriptor = openFolder(this.root, folder === '' ? '.' : folder);
+      try {
+        yield* portionsOf(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    } catch (error) {
+      if (folder.includes(UNREADABLE)) throw noText(folder);
+      // What we cannot read, whoever runs as us cannot read either; all else is not where it was.
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      if (error.code !== 'EACCES') this.hasMoved = true;
+    }
+  }
+}
+
+function* portionsOf(descriptor: number): Generator<readonly Dirent[], void> {
+  const place = below(descriptor, '.');
+  if (fstatSync(descriptor).size <= LONG_LIST_BYTES) {
+    yield readdirSync(place, { withFileTypes: true });
+    return;
+  }
+  using folder = opendirSync(place, { bufferSize: NAMES_A_TURN });
+  for (let portion: Dirent[] = []; ; portion = []) {
+    while (portion.length < NAMES_A_TURN) {
+      const entry = folder.readSync();
+      if (entry === null) return void (yield portion);
+      portion.push(entry);
+    }
+    yield portion;
+  }
+}
