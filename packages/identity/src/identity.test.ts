@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { createIds } from '@palyra/kernel';
 import { AuthorityState, DeviceCertificateSchema, Role } from '@palyra/protocol';
-import { quietLog, tempHome, type TempHome } from '@palyra/testkit';
+import { quietLog, shippedRules, tempHome, type TempHome } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { deviceKey, movableClock } from './authority/authority.fixture.ts';
 import type { Caller } from './caller.ts';
@@ -35,6 +35,7 @@ async function openIdentity(
     settings,
     listenHost,
     log,
+    rules: shippedRules(),
   });
   const [owner] = await identity.members.list();
   if (owner === undefined) throw new Error('the first start makes an owner');

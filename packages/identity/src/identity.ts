@@ -7,6 +7,7 @@ import { ConsoleSessions } from './console/console-sessions.ts';
 import { Door, type DoorPlace } from './door/door.ts';
 import { type IdentitySettings, isListenName } from './identity-section.ts';
 import { createPairing, type Pairings } from './pairing/pairing.ts';
+import type { PeopleRules } from './people-rules.ts';
 import { createPasskeys, type Passkeys } from './passkeys/passkeys.ts';
 import type { RecordsPort } from '@palyra/records';
 import { Devices } from './registry/devices.ts';
@@ -29,6 +30,7 @@ export interface IdentityParts {
   /** The host of the device port, as configured: an address by which devices reach it is a name, too. */
   readonly listenHost?: string;
   readonly log: Log;
+  readonly rules: PeopleRules;
 }
 
 type RegistryDevices = Pick<Devices, 'list' | 'get' | 'rename' | 'revoke' | 'remove'>;
@@ -68,11 +70,11 @@ export interface IdentityAuthorities extends Pick<Authorities, 'serverCredential
 
 /** Contract: on the first start it makes the authority and the first owner. */
 export async function createIdentity(parts: IdentityParts): Promise<Identity> {
-  const { records, clock } = parts;
+  const { records, clock, rules } = parts;
   const tables = openTables(records);
   const endings = new Endings({ records, tables, clock });
   const members = new Members({ ...parts, tables, endings });
-  const devices = new Devices({ records, tables, clock });
+  const devices = new Devices({ records, tables, clock, rules });
   await members.addFirstOwner(firstOwnerName());
   const settings = namedSettings(parts);
   const authorities = await createAuthorities({ ...parts, settings });
@@ -86,7 +88,7 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
     pairing,
     devices: joined(devices, {
       renewal: new Renewal({ records, tables, clock, authorities }),
-      made: new MadeThrough({ records, tables, clock }),
+      made: new MadeThrough({ records, tables, clock, rules }),
     }),
     tokens: new Tokens({ ...parts, tables }),
     members,

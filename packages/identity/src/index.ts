@@ -9,4 +9,5 @@ export {
 } from './identity.ts';
 export { type IdentitySettings, identitySection } from './identity-section.ts';
 export { readBeginRequest } from './pairing/begin-request.ts';
+export type { PeopleAction, PeopleMatter, PeopleRules } from './people-rules.ts';
 export { isTokenText } from './registry/token-text.ts';

@@ -74,7 +74,12 @@ export interface Problem {
 
 export type Compiled =
   | { readonly kind: 'compiled'; readonly set: RuleSet }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+  | {
+      readonly kind: 'refused';
+      readonly problems: readonly Problem[];
+      /** Cedar itself broke at one of the files. */
+      readonly hasBroken?: true;
+    };
 
 export interface EntityRef {
   readonly type: string;

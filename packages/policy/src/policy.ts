@@ -11,8 +11,8 @@ import type { Mode } from './model.ts';
 import type { RecordsPort } from '@palyra/records';
 import type { ApprovalGiven } from './request/approval.ts';
 import type { CallToJudge } from './request/call-request.ts';
+import type { Matter } from './request/matter.ts';
 import type { OwnPlaces } from './request/own-ground.ts';
-import { WORK_PERMISSION, type WorkTouched } from './request/work.ts';
 import type { PolicyDirs } from './sets/read-layers.ts';
 
 export interface PolicyParts {
@@ -54,8 +54,8 @@ export interface Policy extends AsyncDisposable {
   start(): Promise<void>;
   judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
   authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
-  /** The same about runs and sessions of somebody. */
-  touch(caller: PolicyCaller, touches: WorkTouched): Promise<void>;
+  /** The same about runs and sessions of somebody, or about somebody. */
+  touch(caller: PolicyCaller, matter: Matter): Promise<void>;
   readonly desk: PolicyDesk;
 }
 
@@ -63,7 +63,15 @@ export interface PolicyDesk
   extends
     Pick<
       Desk,
-      'health' | 'show' | 'explain' | 'foresee' | 'compare' | 'rehearse' | 'reload' | 'apply'
+      | 'health'
+      | 'show'
+      | 'explain'
+      | 'foresee'
+      | 'foreseeAct'
+      | 'compare'
+      | 'rehearse'
+      | 'reload'
+      | 'apply'
     >,
     Pick<TrialDesk, 'check' | 'test'> {
   revision(): number;
@@ -83,15 +91,13 @@ export interface PolicyDesk
  */
 export function createPolicy(parts: PolicyParts): Policy {
   const opening = new Opening(parts);
-  const authorise: Policy['authorise'] = async (caller, permission) => {
-    const { now } = opening;
-    await (now ?? (await opening.opened())).authorise(caller, permission);
-  };
   return {
     start: async () => void (await opening.opened()),
     judge: async (call, approval) => (await opening.opened()).judge(call, approval),
-    authorise,
-    touch: (caller, touches) => authorise({ ...caller, touches }, WORK_PERMISSION),
+    authorise: async (caller, permission) =>
+      (opening.now ?? (await opening.opened())).authorise(caller, permission),
+    touch: async (caller, matter) =>
+      (opening.now ?? (await opening.opened())).touch(caller, matter),
     desk: deskOf(opening),
     [Symbol.asyncDispose]: () => opening.close(),
   };
@@ -114,8 +120,7 @@ class Opening {
 
   async close(): Promise<void> {
     const open = await this.#opened?.catch(() => undefined);
-    await open?.trials[Symbol.asyncDispose]();
-    await open?.sets[Symbol.asyncDispose]();
+    await open?.[Symbol.asyncDispose]();
   }
 
   async #open(): Promise<OpenPolicy> {
@@ -139,6 +144,7 @@ function deskOf(opening: Opening): PolicyDesk {
     show: async (setHash) => (await desk()).show(setHash),
     explain: async (decision) => (await desk()).explain(decision),
     foresee: async (call, facts) => (await desk()).foresee(call, facts),
+    foreseeAct: async (act, facts) => (await desk()).foreseeAct(act, facts),
     check: async (candidate, asking) => (await opening.opened()).trials.check(candidate, asking),
     test: async (trial, asking) => (await opening.opened()).trials.test(trial, asking),
     compare: async (old, candidate, asking) => (await desk()).compare(old, candidate, asking),

@@ -18,6 +18,7 @@ import {
 import type { Caller } from '../identity/caller.ts';
 import type { JournalReader } from '../journal-reader.ts';
 import type { GatewayParts } from '../parts.ts';
+import { imagineAct } from './hypothetical-act.ts';
 import { imagineCall } from './hypothetical-call.ts';
 import type { Asking, CandidateTrial, PolicyDesk, Shadow } from './ports.ts';
 import { decisionOf } from './recorded-decision.ts';
@@ -55,8 +56,15 @@ export class PolicyFlows {
         const call = await imagineCall(subject.value, caller, this.#parts);
         return await this.desk.foresee(call, subject.value.facts ?? {});
       }
+      case 'act': {
+        const act = await imagineAct(subject.value, caller, this.#parts);
+        return await this.desk.foreseeAct(act, subject.value.facts ?? {});
+      }
       case undefined:
-        throw new PalyraError('INVALID_INPUT', 'neither an entry nor a call is named');
+        throw new PalyraError(
+          'INVALID_INPUT',
+          'neither an entry nor a call nor an action is named',
+        );
     }
   }
 

@@ -8,10 +8,26 @@ import type {
   PolicyDifference,
   PolicyExplanation,
   ReloadPolicyResponse,
+  Role,
   TestPolicyResponse,
   ToolDecision,
 } from '@palyra/protocol';
-import type { JudgedCall } from '../ports.ts';
+import type { JudgedCall, Toucher } from '../ports.ts';
+
+/** What a permission is for, unless it is about the work of somebody or about somebody. */
+export interface ImaginedAct {
+  readonly caller: ImaginedCaller;
+  readonly action: string;
+  readonly matter?: ImaginedMatter;
+}
+
+/** Through any door that rules know. */
+export type ImaginedCaller = Omit<Toucher, 'channel'> & { readonly channel: string };
+
+export type ImaginedMatter = { readonly action: string } & (
+  | { readonly owner: string }
+  | { readonly member: { readonly userId: string; readonly role: Role } }
+);
 
 /** What people ask of the rules, beside having them decide. Every change is journaled with its actor. */
 export interface PolicyDesk {
@@ -25,6 +41,8 @@ export interface PolicyDesk {
   explain(decision: ToolDecision): Promise<PolicyExplanation>;
   /** How a call would be decided now, with these facts assumed, in the words of the schema. */
   foresee(call: JudgedCall, facts: JsonObject): Promise<PolicyExplanation>;
+  /** The same of what somebody would do with the gateway; of the facts only the time can be assumed. */
+  foreseeAct(act: ImaginedAct, facts: JsonObject): Promise<PolicyExplanation>;
   /** What keeps a candidate from being applied, file by file. Contract: stores and changes nothing. */
   check(candidate: PolicyCandidate, asking: Asking): Promise<CheckPolicyResponse>;
   /** Runs cases against a candidate; without any, those of the operator's folder. Contract: as `check`. */

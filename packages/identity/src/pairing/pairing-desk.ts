@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import { lineageOf } from '../registry/made.ts';
 import { retryOnConflict } from '@palyra/records';
 import { makeSecret } from '../registry/secret.ts';
-import { actingMember, demandStanding } from '../registry/standing.ts';
+import { actingMember } from '../registry/standing.ts';
 import { type KeptPairing, type PairingBook, type Verifiers, entryOf } from './pairing-book.ts';
 import { changesOf } from './pairing-changes.ts';
 import { type Answer, answered, awaitsDevice, hasEnded, started } from './pairing-state.ts';
@@ -121,7 +121,7 @@ export class PairingDesk {
   async #memberFor(member: string, caller: Caller): Promise<Member> {
     const whom = member === '' ? actingMember(caller).userId : member;
     const found = await this.#parts.members.find(whom);
-    demandStanding(caller, found.role, found.name);
+    await this.#parts.rules.touch(caller, { action: 'people.admit', member: found });
     return found;
   }
 
@@ -130,7 +130,7 @@ export class PairingDesk {
     actingMember(caller);
     const member = await this.#parts.members.get(userId);
     if (member === undefined) throw ended();
-    demandStanding(caller, member.role, member.name);
+    await this.#parts.rules.touch(caller, { action: 'people.admit', member });
   }
 
   async #get(pairingId: string): Promise<KeptPairing> {

@@ -15,7 +15,7 @@ import {
   PairingSecret,
   PairingState,
 } from '@palyra/protocol';
-import { FIXED_NOW, quietLog, tempHome, type TempHome } from '@palyra/testkit';
+import { FIXED_NOW, quietLog, shippedRules, tempHome, type TempHome } from '@palyra/testkit';
 import type { Authorities } from '../authority/authorities.ts';
 import { deviceKey, testAuthorities } from '../authority/authority.fixture.ts';
 import type { Caller } from '../caller.ts';
@@ -73,11 +73,20 @@ export async function pairingHouse(parts: HouseParts): Promise<PairingHouse> {
   const ids = createIds(clock);
   const tables = openTables(records);
   const endings = new Endings({ records, tables, clock });
-  const members = new Members({ records, tables, clock, ids, endings });
-  const devices = new Devices({ records, tables, clock });
+  const rules = shippedRules();
+  const members = new Members({ records, tables, clock, ids, endings, rules });
+  const devices = new Devices({ records, tables, clock, rules });
   await members.addFirstOwner('owner');
   const { places } = home;
-  const pairings = createPairing({ ...parts, places, ids, members, devices, log: quietLog() });
+  const pairings = createPairing({
+    ...parts,
+    places,
+    ids,
+    members,
+    devices,
+    rules,
+    log: quietLog(),
+  });
   const caller = async (name: string, deviceId?: string) =>
     callerFor(await members.find(name), deviceId);
   return {

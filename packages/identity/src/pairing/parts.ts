@@ -1,6 +1,7 @@
 import type { Bytes, Clock, Ids, Log, Places } from '@palyra/kernel';
 import type { Device, Member } from '@palyra/protocol';
 import type { CertificateRequest, DeviceOrder, IssuedDevice } from '../authority/issue.ts';
+import type { PeopleRules } from '../people-rules.ts';
 import type { RecordsChange, RecordsPort } from '@palyra/records';
 
 /** What pairing needs of the rest of identity. */
@@ -13,6 +14,7 @@ export interface PairingParts {
   readonly authorities: PairingAuthorities;
   readonly devices: PairingDevices;
   readonly members: PairingMembers;
+  readonly rules: PeopleRules;
 }
 
 export interface PairingAuthorities {

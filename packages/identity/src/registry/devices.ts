@@ -3,10 +3,10 @@ import { type Clock, PalyraError, parseId, quote } from '@palyra/kernel';
 import { type Device, DeviceSchema, DeviceState } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
 import { type RecordsChange, type RecordsPort, retryOnConflict, type Row } from '@palyra/records';
+import type { PeopleRules } from '../people-rules.ts';
 import { changeOf, type Ending, revokeDevice, revokedDevice } from './endings.ts';
 import { deviceEntry } from './notes.ts';
 import { checkDeviceName } from './shown-name.ts';
-import { demandStanding } from './standing.ts';
 import type { Tables } from './tables.ts';
 
 export const MAX_DEVICES = 1000;
@@ -17,6 +17,7 @@ export interface DevicesParts {
   readonly records: RecordsPort;
   readonly tables: Tables;
   readonly clock: Clock;
+  readonly rules: PeopleRules;
 }
 
 /** `device` is an id, or a name that only one device has. */
@@ -24,11 +25,13 @@ export class Devices {
   readonly #records: RecordsPort;
   readonly #tables: Tables;
   readonly #clock: Clock;
+  readonly #rules: PeopleRules;
 
-  constructor({ records, tables, clock }: DevicesParts) {
+  constructor({ records, tables, clock, rules }: DevicesParts) {
     this.#records = records;
     this.#tables = tables;
     this.#clock = clock;
+    this.#rules = rules;
   }
 
   async list(): Promise<readonly Device[]> {
@@ -157,7 +160,7 @@ export class Devices {
 
   async #demandOver({ userId }: Device, caller: Caller): Promise<void> {
     const member = (await this.#tables.members.get(userId))?.value;
-    if (member !== undefined) demandStanding(caller, member.role, member.name);
+    if (member !== undefined) await this.#rules.touch(caller, { action: 'people.unpair', member });
   }
 
   async #find(device: string): Promise<Row<Device>> {

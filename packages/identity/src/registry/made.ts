@@ -2,8 +2,8 @@ import { type Clock, PalyraError } from '@palyra/kernel';
 import { type Device, DeviceState, type Member, type Token } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
 import { type RecordsPort, retryOnConflict, type Row } from '@palyra/records';
+import type { PeopleAction, PeopleMatter, PeopleRules } from '../people-rules.ts';
 import { changeOf, type Ending, MAX_STEPS, revokeDevice, revokeToken, STEP } from './endings.ts';
-import { actingMember, standsAbove } from './standing.ts';
 import type { Tables } from './tables.ts';
 import { isInForce } from './token-terms.ts';
 
@@ -14,6 +14,7 @@ export interface MadeParts {
   readonly records: RecordsPort;
   readonly tables: Tables;
   readonly clock: Clock;
+  readonly rules: PeopleRules;
 }
 
 export interface Made {
@@ -65,15 +66,41 @@ export class MadeThrough {
     return retryOnConflict(async () => {
       const { devices, tokens } = await this.#inForce(deviceId);
       const members = (await tables.members.all()).map(({ value }) => value);
-      const mayEnd = ({ value }: Row<Device | Token>) => isWithin(value.userId, members, caller);
+      const mayUnpair = await this.#within(devices, { action: 'people.unpair', members }, caller);
+      const mayRevoke = await this.#within(tokens, { action: 'people.revoke', members }, caller);
       const when = { at: clock.now().toISOString(), actor: caller.actor };
       const endings: readonly Ending[] = [
-        ...devices.filter(mayEnd).map((row) => revokeDevice(tables.devices, row, when)),
-        ...tokens.filter(mayEnd).map((row) => revokeToken(tables.tokens, row, when)),
+        ...devices.filter(mayUnpair).map((row) => revokeDevice(tables.devices, row, when)),
+        ...tokens.filter(mayRevoke).map((row) => revokeToken(tables.tokens, row, when)),
       ].slice(0, STEP);
       if (endings.length > 0) await records.transact(changeOf(endings));
       return endings.length > 0;
     });
+  }
+
+  /** Asks once about each of those whose they are; what a removed member left is anybody's to end. */
+  async #within(
+    rows: readonly Row<Device | Token>[],
+    { action, members }: { readonly action: PeopleAction; readonly members: readonly Member[] },
+    caller: Caller,
+  ): Promise<(row: Row<Device | Token>) => boolean> {
+    const owners = new Set(rows.map(({ value }) => value.userId));
+    const refused = new Set<string>();
+    for (const member of members.filter(({ userId }) => owners.has(userId))) {
+      if (!(await this.#mayTouch(caller, { action, member }))) refused.add(member.userId);
+    }
+    return ({ value }) => !refused.has(value.userId);
+  }
+
+  async #mayTouch(caller: Caller, matter: PeopleMatter): Promise<boolean> {
+    try {
+      await this.#parts.rules.touch(caller, matter);
+      return true;
+    } catch (reason) {
+      const fault = PalyraError.from(reason);
+      if (fault.code === 'PERMISSION_DENIED') return false;
+      throw fault;
+    }
   }
 
   async #inForce(deviceId: string): Promise<MadeRows> {
@@ -96,11 +123,6 @@ export function lineageOf({ through = [] }: Caller): readonly string[] {
   throw new PalyraError('OVERLOADED', `${MAX_LINEAGE} devices in a row have let one another in`, {
     help: 'confirm it from an older device, or on the machine of the gateway',
   });
-}
-
-function isWithin(userId: string, members: readonly Member[], caller: Caller): boolean {
-  const member = members.find((each) => each.userId === userId);
-  return member === undefined || !standsAbove(member.role, actingMember(caller).role);
 }
 
 function told({ devices, tokens }: MadeRows): Made {

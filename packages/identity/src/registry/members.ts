@@ -3,11 +3,12 @@ import { type Clock, type EntryDraft, type Ids, PalyraError, parseId, quote } fr
 import { type Member, MemberSchema, Role } from '@palyra/protocol';
 import { type Caller, GATEWAY } from '../caller.ts';
 import { type RecordsPort, type RecordWrite, retryOnConflict, type Row } from '@palyra/records';
+import type { PeopleRules } from '../people-rules.ts';
 import { exportAccess } from './access-export.ts';
 import { changeOf, type Endings } from './endings.ts';
 import { memberEntry } from './notes.ts';
 import { checkMemberName } from './shown-name.ts';
-import { actingMember, checkRole, lesserRole, standsAbove } from './standing.ts';
+import { actingMember, checkRole, lesserRole } from './standing.ts';
 import type { Tables } from './tables.ts';
 
 export const MAX_MEMBERS = 1000;
@@ -25,6 +26,7 @@ export interface MembersParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly endings: Endings;
+  readonly rules: PeopleRules;
 }
 
 interface Decision {
@@ -79,8 +81,8 @@ export class Members {
   async add(name: string, role: Role, caller: Caller): Promise<Member> {
     checkRole(role);
     checkMemberName(name);
-    return this.#change((rows) => {
-      demandRole(rows, caller, role);
+    return this.#change(async (rows) => {
+      await this.#demand(rows, caller, { userId: '', role });
       if (rows.some(({ value }) => value.name === name)) {
         throw new PalyraError('INVALID_INPUT', `there is a member ${quote(name)} already`);
       }
@@ -93,10 +95,10 @@ export class Members {
 
   async changeRole(member: string, role: Role, caller: Caller): Promise<Member> {
     checkRole(role);
-    return this.#change((rows) => {
+    return this.#change(async (rows) => {
       const row = rowOf(rows, member);
-      demandRole(rows, caller, row.value.role);
-      demandRole(rows, caller, role);
+      await this.#demand(rows, caller, row.value);
+      await this.#demand(rows, caller, { ...row.value, role });
       if (row.value.role === role) return unchanged(row);
       if (role !== Role.OWNER) demandOwnerBeside(rows, row);
       const changed = create(MemberSchema, { ...row.value, role });
@@ -116,7 +118,7 @@ export class Members {
   async remove(member: string, caller: Caller): Promise<Member> {
     const removed = await this.#change(async (rows) => {
       const row = rowOf(rows, member);
-      demandRole(rows, caller, row.value.role);
+      await this.#demand(rows, caller, row.value);
       demandOwnerBeside(rows, row);
       const held = changeOf(await this.#parts.endings.of((id) => id === row.id, caller.actor));
       return {
@@ -152,6 +154,22 @@ export class Members {
     });
   }
 
+  /**
+   * By the caller's role as it is now, since their request may have waited while it was taken away; and
+   * by that which the device allows through which they act.
+   */
+  async #demand(
+    rows: Rows,
+    caller: Caller,
+    { userId, role }: Pick<Member, 'userId' | 'role'>,
+  ): Promise<void> {
+    const acting = actingMember(caller);
+    const present = rows.find(({ id }) => id === acting.userId)?.value.role ?? Role.UNSPECIFIED;
+    const own = { ...acting, role: lesserRole(present, acting.role) };
+    const member = { userId, role };
+    await this.#parts.rules.touch({ ...caller, member: own }, { action: 'people.change', member });
+  }
+
   #adding(added: Pick<Member, 'name' | 'role' | 'addedBy'>): Decision {
     const { clock, ids } = this.#parts;
     const userId = ids.next<'user'>();
@@ -176,21 +194,6 @@ function rowOf(rows: Rows, member: string): Row<Member> {
   throw new PalyraError('NOT_FOUND', `there is no member ${quote(member)}`, {
     help: 'list them with `palyra access members list`',
   });
-}
-
-/**
- * By the caller's role as it is now, since their request may have waited while it was taken away; and
- * by that which the device allows through which they act.
- */
-function demandRole(rows: Rows, caller: Caller, role: Role): void {
-  const { userId, role: allowed } = actingMember(caller);
-  const present = rows.find(({ id }) => id === userId)?.value.role ?? Role.UNSPECIFIED;
-  const own = lesserRole(present, allowed);
-  if (own !== Role.UNSPECIFIED && !standsAbove(role, own)) return;
-  throw new PalyraError(
-    'PERMISSION_DENIED',
-    'nobody can change a member who stands above them, nor raise one above themselves',
-  );
 }
 
 function demandOwnerBeside(rows: Rows, leaving: Row<Member>): void {

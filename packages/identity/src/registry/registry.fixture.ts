@@ -11,6 +11,7 @@ import {
 } from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
 import type { RecordsPort } from '@palyra/records';
+import { shippedRules } from '@palyra/testkit';
 import { MemoryRecords } from '../records.fixture.ts';
 import { Devices } from './devices.ts';
 import { Endings } from './endings.ts';
@@ -31,7 +32,7 @@ export function registryOn<Records extends RecordsPort>(records: Records) {
   const ids = createIds(clock);
   const tables = openTables(records);
   const endings = new Endings({ records, tables, clock });
-  const parts = { records, tables, clock, ids, endings };
+  const parts = { records, tables, clock, ids, endings, rules: shippedRules() };
   return {
     time,
     ...parts,

@@ -2,13 +2,9 @@ import { PalyraError, quote } from '@palyra/kernel';
 import { PrincipalKind, Role } from '@palyra/protocol';
 import type { Caller, CallerMember } from '../caller.ts';
 
-/** Whether the first role stands above the second. */
-export function standsAbove(role: Role, other: Role): boolean {
-  return role > other;
-}
-
-export function lesserRole(role: Role, other: Role): Role {
-  return standsAbove(role, other) ? other : role;
+/** What somebody is who has the one and is limited to the other. */
+export function lesserRole(role: Role, limit: Role): Role {
+  return role > limit ? limit : role;
 }
 
 /** Contract: throws INVALID_INPUT for a number that is no role. */
@@ -24,10 +20,4 @@ export function checkRole(role: Role): void {
 export function actingMember(caller: Caller): CallerMember {
   if (caller.kind === PrincipalKind.USER && caller.member !== undefined) return caller.member;
   throw new PalyraError('PERMISSION_DENIED', `${quote(caller.principal)} is not a person`);
-}
-
-/** Contract: throws PERMISSION_DENIED when the role stands above the caller's. */
-export function demandStanding(caller: Caller, role: Role, whom: string): void {
-  if (!standsAbove(role, actingMember(caller).role)) return;
-  throw new PalyraError('PERMISSION_DENIED', `${quote(whom)} stands above you`);
 }

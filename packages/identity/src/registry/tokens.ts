@@ -1,13 +1,20 @@
 import { create } from '@bufbuild/protobuf';
 import { type Clock, type Ids, PalyraError, permissionsOf, quote } from '@palyra/kernel';
-import { type CreateTokenRequest, type Member, type Token, TokenSchema } from '@palyra/protocol';
+import {
+  type CreateTokenRequest,
+  type Member,
+  Role,
+  type Token,
+  TokenSchema,
+} from '@palyra/protocol';
 import type { Caller } from '../caller.ts';
 import { type RecordsPort, type RecordWrite, retryOnConflict, type Row } from '@palyra/records';
+import type { PeopleAction, PeopleRules } from '../people-rules.ts';
 import { changeOf, revokeToken } from './endings.ts';
 import { tokenEntry } from './notes.ts';
 import { hashOf } from './secret.ts';
 import { checkTokenLabel } from './shown-name.ts';
-import { actingMember, demandStanding } from './standing.ts';
+import { actingMember } from './standing.ts';
 import type { Tables } from './tables.ts';
 import { expiryOf, grantScopes, isInForce, rateOf } from './token-terms.ts';
 import { makeTokenText } from './token-text.ts';
@@ -19,6 +26,7 @@ export interface TokensParts {
   readonly tables: Tables;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly rules: PeopleRules;
 }
 
 export interface MintedToken {
@@ -58,16 +66,12 @@ export class Tokens {
 
   /** Contract: only its own member's doing, since whoever learns the secret acts for them. */
   async rotate(token: string, caller: Caller): Promise<MintedToken> {
-    const member = await this.#minter(caller);
+    await this.#minter(caller);
     const { id: rotating } = await this.#find(token);
     return retryOnConflict(async () => {
       const row = await this.#table.get(rotating);
       if (row === undefined) throw gone(token);
-      if (row.value.userId !== member.userId) {
-        throw new PalyraError('PERMISSION_DENIED', `${quote(token)} acts for somebody else`, {
-          help: 'revoke it, and let its member create a new one',
-        });
-      }
+      await this.#demand('people.rotate', row.value, caller);
       if (!isInForce(row.value, this.#parts.clock.now())) throw ended(token);
       const secret = makeTokenText();
       // Whoever saw the former secret has nothing any more: now it comes of this caller's device.
@@ -84,8 +88,7 @@ export class Tokens {
   async revoke(token: string, caller: Caller): Promise<Token> {
     return retryOnConflict(async () => {
       const row = await this.#find(token);
-      const member = (await this.#parts.tables.members.get(row.value.userId))?.value;
-      if (member !== undefined) demandStanding(caller, member.role, member.name);
+      await this.#demand('people.revoke', row.value, caller);
       if (row.value.revokedAt !== '') return row.value;
       const when = { at: this.#parts.clock.now().toISOString(), actor: caller.actor };
       await this.#parts.records.transact(changeOf([revokeToken(this.#table, row, when)]));
@@ -95,6 +98,14 @@ export class Tokens {
 
   get #table(): Tables['tokens'] {
     return this.#parts.tables.tokens;
+  }
+
+  /** What a removed member left is anybody's to clear away, and nobody's to use. */
+  async #demand(action: PeopleAction, { userId }: Token, caller: Caller): Promise<void> {
+    const owner = (await this.#parts.tables.members.get(userId))?.value;
+    if (owner === undefined && action === 'people.revoke') return;
+    const member = { userId, role: owner?.role ?? Role.UNSPECIFIED };
+    await this.#parts.rules.touch(caller, { action, member });
   }
 
   /** The member as they are now, not as they were when the request came in. */

@@ -89,9 +89,42 @@ const HARD: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
       resource: { type: 'Work', owner: 'user:ada' },
     },
   ],
+  [
+    'nobody-reaches-above-themselves',
+    {
+      principal: 'user:ada',
+      role: 'admin',
+      action: 'people.admit',
+      resource: { type: 'Member', user: 'user:bob', role: 'owner' },
+    },
+  ],
+  [
+    'nobody-reaches-above-themselves',
+    {
+      principal: 'user:ada',
+      role: 'operator',
+      action: 'people.change',
+      resource: { type: 'Member', role: 'admin' },
+    },
+  ],
+  [
+    'nobody-takes-the-token-of-another',
+    {
+      principal: 'user:ada',
+      action: 'people.rotate',
+      resource: { type: 'Member', user: 'user:bob' },
+    },
+  ],
 ];
 
-const ASKED_OF_THE_GATEWAY = new Set<unknown>(['policy.manage', 'memory.use', 'work.speak']);
+const ASKED_OF_THE_GATEWAY = new Set<unknown>([
+  'policy.manage',
+  'memory.use',
+  'work.speak',
+  'people.admit',
+  'people.change',
+  'people.rotate',
+]);
 
 describe('a hard forbid', () => {
   it('is one of those that are tested here', () => {

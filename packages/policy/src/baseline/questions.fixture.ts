@@ -93,13 +93,24 @@ const work = fc.record({
     owner: oneOf('user:ada', 'user:bob', 'token:ci', 'token:other', 'everybody'),
   }),
 });
+const people = fc.record({
+  action: oneOf('people.change', 'people.admit', 'people.unpair', 'people.rotate'),
+  resource: fc.record({
+    type: oneOf('Member'),
+    user: oneOf('user:ada', 'user:bob'),
+    role: oneOf('operator', 'admin', 'owner'),
+  }),
+});
 const permission = fc.record({
   action: oneOf('status.read', 'sessions.use', 'memory.use', 'policy.manage', 'trust.operate'),
 });
 
 /** Questions of every kind, asked by anybody, in any circumstances. */
 export const questions: fc.Arbitrary<PolicyRequest> = fc
-  .tuple(fc.oneof({ weight: 3, arbitrary: tool }, belonging, work, permission), circumstances)
+  .tuple(
+    fc.oneof({ weight: 3, arbitrary: tool }, belonging, work, people, permission),
+    circumstances,
+  )
   .map(([what, around]) => requestOf({ ...around, ...what }));
 
 /** Contract: throws for fields that make no question. */

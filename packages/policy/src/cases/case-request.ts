@@ -12,10 +12,10 @@ import {
 import type { PolicyEntity, PolicyRequest } from '../model.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import { type OwnGround, ownGround } from '../request/own-ground.ts';
-import { requestForPermission } from '../request/permission-request.ts';
+import type { Matter } from '../request/matter.ts';
+import { requestForMatter, requestForPermission } from '../request/permission-request.ts';
 import { type Asked, type RequestProblem, isProblem } from '../request/problem.ts';
 import { reference, references } from '../request/words.ts';
-import { WORK_PERMISSION } from '../request/work.ts';
 import { type CaseResource, type PolicyCase, TOOL_ACTIONS } from './policy-case.ts';
 
 /** The tools that cases speak of; the catalogue fits. */
@@ -42,8 +42,8 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
   if (permission !== undefined || each.action === STATUS) {
     return requestForPermission({ ...callerOf(each), permission });
   }
-  const { resource } = each;
-  if (resource?.type === 'Work') return forWork(each, resource.owner);
+  const matter = matterOf(each);
+  if (matter !== undefined) return requestForMatter({ ...callerOf(each), matter });
   const facts = factsOf(each, tools);
   if (isProblem(facts)) return facts;
   const call = callOf(each, { tool: tools.find(each.tool ?? ''), facts });
@@ -51,7 +51,9 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
   const request = requestForCall(call, setting, approvalOf(each));
   if (isProblem(request)) return request;
   if (TOOL_ACTIONS.includes(each.action)) return { ...request, action: each.action };
-  if (resource === undefined) return { problem: `${quote(each.action)} needs a \`resource\`` };
+  const { resource } = each;
+  if (resource === undefined || !isBelonging(resource))
+    return { problem: `${quote(each.action)} needs a \`resource\`` };
   return forResource(request, each.action, resource);
 }
 
@@ -196,17 +198,18 @@ function approvalOf({ approval }: PolicyCase) {
   return { approvers };
 }
 
-function forWork(each: PolicyCase, owner: string): Asked {
-  const { caller, ...rest } = callerOf(each);
-  const touches = { action: each.action, owner };
-  return requestForPermission({
-    caller: { ...caller, touches },
-    permission: WORK_PERMISSION,
-    ...rest,
-  });
+function matterOf({ action, resource }: PolicyCase): Matter | undefined {
+  if (resource?.type === 'Work') return { action, owner: resource.owner };
+  if (resource?.type !== 'Member') return undefined;
+  const userId = resource.user?.slice('user:'.length) ?? '';
+  return { action, member: { userId, role: ROLES[resource.role] } };
 }
 
-type CaseBelonging = Exclude<CaseResource, { readonly type: 'Work' }>;
+type CaseBelonging = Exclude<CaseResource, { readonly type: 'Work' | 'Member' }>;
+
+function isBelonging(resource: CaseResource): resource is CaseBelonging {
+  return resource.type !== 'Work' && resource.type !== 'Member';
+}
 
 function forResource(request: PolicyRequest, action: string, resource: CaseBelonging): Asked {
   const uid = reference(resource.type, resource.id);

@@ -89,6 +89,12 @@ const resource = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('Memory'), id: text.default('memory'), owner: user }),
   z.strictObject({ type: z.literal('Routine'), id: text.default('routine'), owner: user }),
   z.strictObject({ type: z.literal('Work'), owner: ownerOfWork }),
+  // Without a `user` it is one who is only to be added.
+  z.strictObject({
+    type: z.literal('Member'),
+    user: user.optional(),
+    role: role.default('operator'),
+  }),
 ]);
 
 const approver = z.strictObject({

@@ -1,19 +1,21 @@
 import { DecisionKind } from '@palyra/protocol';
 import { UTMOST_TERMS, approvalOn } from '../engine/approval-terms.ts';
 import { decide } from '../engine/decide.ts';
-import { inContext, isAllowed, rulesOf } from '../engine/evaluation.ts';
+import { inContext, isAllowed } from '../engine/evaluation.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
 import type { PolicyContext, PolicyDecision, PolicyRequest, Rule } from '../model.ts';
 import type { Answer, Said } from './answer.ts';
+import type { Comparable } from './comparable.ts';
 import type { Condition } from './condition.ts';
 import type { Lot } from './lots.ts';
 import type { SeenSituation } from './probed-situation.ts';
 import type { Reading, Remaining } from './remaining.ts';
 
-/** Each costs a few evaluations, of a millisecond or so. */
+/** Each costs a few evaluations, of half a millisecond or so and more with each rule. */
 const MAX_DECISIONS = 4_000;
-/** Every evaluation looks at every rule: of large sets fewer are made. */
-const MAX_LOOKS = 500_000;
+/** Of rules by Cedar: to read one takes it as long as to look at it so many times. */
+const MAX_LOOKS = 250_000;
+const LOOKS_TO_READ = 6;
 
 /** One lot in one situation. */
 export interface Question {
@@ -34,19 +36,17 @@ type Which = 'old' | 'candidate';
 
 /** Puts questions to two sets: of those that the rules of a set cannot tell apart, one. */
 export class Asking {
-  readonly #sets: Readonly<Record<Which, LoadedSet>>;
+  readonly #sets: Readonly<Record<Which, Comparable>>;
   readonly #reading: Reading;
-  readonly #most: number;
-  readonly #decided: Readonly<Record<Which, Map<string, Decided>>> = {
+  #looks = 0;
+  readonly #decided: Readonly<Record<Which, Map<string, Settled>>> = {
     old: new Map(),
     candidate: new Map(),
   };
 
-  constructor(sets: Readonly<Record<Which, LoadedSet>>, reading: Reading) {
+  constructor(sets: Readonly<Record<Which, Comparable>>, reading: Reading) {
     this.#sets = sets;
     this.#reading = reading;
-    const rules = Math.max(1, sets.old.set.rules.length, sets.candidate.set.rules.length);
-    this.#most = Math.min(MAX_DECISIONS, Math.floor(MAX_LOOKS / rules));
   }
 
   /** How many decisions it took so far. */
@@ -61,13 +61,13 @@ export class Asking {
     const after = this.#decide('candidate', put);
     if (before === undefined || after === undefined) return LEFT_OUT;
     const isSame = before.kind === after.kind;
-    const said = (which: Which, { kind, rules, gates, permits }: Decided): Said => ({
+    const said = ({ kind, rules, gates, permits }: Decided): Said => ({
       kind,
       rules,
       gates,
-      permits: isSame ? [] : permits(this.#sets[which], put.request),
+      permits: isSame ? [] : permits(),
     });
-    const answer = { before: said('old', before), after: said('candidate', after) };
+    const answer = { before: said(before), after: said(after) };
     return { kind: 'answered', answer: { situation: question.seen.situation, ...answer } };
   }
 
@@ -78,10 +78,13 @@ export class Asking {
   }
 
   #put({ lot, seen }: Question): Put {
-    const { asked, known, remaining } = lot;
+    const { asked, known, sift } = lot;
     const request = { ...asked, context: { ...seen.context, ...known } };
     const facts = { ...request, rest: 'absent' } as const;
-    return { request, applying: this.#reading.inSituation(remaining, facts, seen.context) };
+    return {
+      request,
+      applying: this.#reading.inSituation(sift(request.context), facts, seen.context),
+    };
   }
 
   /** `undefined` when there were too many. */
@@ -89,18 +92,21 @@ export class Asking {
     const rules = applying.filter(({ read }) => read.isOf[which]);
     const denied = clearlyDenied(rules);
     if (denied !== undefined) return denied;
-    const key = keyOf(rules, request);
+    const { key, sorted } = alike(rules, request);
     const known = this.#decided[which].get(key);
-    if (known !== undefined || this.count >= this.#most) return known;
-    const { kind, rules: deciding, gates } = decide(this.#sets[which], request);
-    const decided = {
-      kind,
-      rules: deciding,
-      gates,
-      permits: permitsOnce({ kind, rules: deciding }),
-    };
-    this.#decided[which].set(key, decided);
-    return decided;
+    if (known !== undefined) return told(known, sorted);
+    if (this.count >= MAX_DECISIONS || this.#looks >= MAX_LOOKS) return undefined;
+    const settled = this.#settle(which, sorted, request);
+    this.#decided[which].set(key, settled);
+    return told(settled, sorted);
+  }
+
+  #settle(which: Which, rules: readonly Rule[], request: PolicyRequest): Settled {
+    const set = this.#sets[which];
+    this.#looks += rules.length * (set.holds(rules) ? 1 : LOOKS_TO_READ);
+    const { kind, rules: deciding, gates } = decide(set.under(rules), request);
+    const permits = () => permitsFor(set.under(rules), { kind, rules: deciding }, request);
+    return { kind, rules: placesOf(deciding), gates: placesOf(gates), permits: once(permits) };
   }
 }
 
@@ -112,7 +118,29 @@ interface Put {
 
 interface Decided extends Pick<PolicyDecision, 'kind' | 'rules' | 'gates'> {
   /** That let it through, or would once it is approved. */
-  readonly permits: (loaded: LoadedSet, request: PolicyRequest) => readonly Rule[];
+  readonly permits: () => readonly Rule[];
+}
+
+/** A decision on the rules of a question, by their places among them: good for every one that is alike. */
+interface Settled {
+  readonly kind: DecisionKind;
+  readonly rules: readonly number[];
+  readonly gates: readonly number[];
+  readonly permits: () => readonly number[];
+}
+
+function told({ kind, rules, gates, permits }: Settled, sorted: readonly Rule[]): Decided {
+  const at = (places: readonly number[]) => places.flatMap((place) => sorted[place] ?? []);
+  return { kind, rules: at(rules), gates: at(gates), permits: () => at(permits()) };
+}
+
+function placesOf(rules: readonly Rule[]): readonly number[] {
+  return rules.map(({ id }) => Number(id));
+}
+
+function once<Value>(ask: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: ask() }).value;
 }
 
 /** Where nothing lets it through, or something surely forbids it for good, nobody need be asked. */
@@ -128,13 +156,21 @@ function forbidsSurely({ read: { rule, canFail }, open }: Remaining): boolean {
   return rule.effect === 'forbid' && rule.gate === undefined && open.length === 0 && !canFail;
 }
 
-/** Equal only where the same is left of the same rules, and whatever that looks at is equal. */
-function keyOf(rules: readonly Remaining[], request: PolicyRequest): string {
-  const parts = rules.map(
-    ({ read, open }) =>
-      `${read.place}:${open.map((one) => `${one.id}${valuesOf(one, request)}`).join('&')}`,
-  );
-  return `${request.action} ${parts.join(' ')}`;
+/**
+ * A text that is equal only where rules are left that decide alike, one by one: for the same actions, as
+ * strictly, with the same left of their conditions, and whatever that looks at equal.
+ */
+function alike(rules: readonly Remaining[], request: PolicyRequest) {
+  const parts = rules
+    .map(({ read, open }) => ({
+      rule: read.rule,
+      part: `${read.weight} ${open.map((one) => `${one.id}${valuesOf(one, request)}`).join('&')}`,
+    }))
+    .toSorted((one, other) => (one.part < other.part ? -1 : one.part > other.part ? 1 : 0));
+  return {
+    key: `${request.action} ${parts.map(({ part }) => part).join(' ')}`,
+    sorted: parts.map(({ rule }) => rule),
+  };
 }
 
 function valuesOf({ attributes, depends }: Condition, request: PolicyRequest): string {
@@ -148,19 +184,14 @@ function only(context: PolicyContext, names: ReadonlySet<string>): PolicyContext
   return Object.fromEntries(Object.entries(context).filter(([name]) => names.has(name)));
 }
 
-function permitsOnce(decision: Pick<PolicyDecision, 'kind' | 'rules'>): Decided['permits'] {
-  let known: readonly Rule[] | undefined;
-  return (loaded, request) => (known ??= permitsFor(loaded, decision, request));
-}
-
 function permitsFor(
   loaded: LoadedSet,
   { kind, rules }: Pick<PolicyDecision, 'kind' | 'rules'>,
   request: PolicyRequest,
-): readonly Rule[] {
+): readonly number[] {
   if (kind !== DecisionKind.NEEDS_APPROVAL)
-    return rules.filter(({ effect }) => effect === 'permit');
+    return placesOf(rules.filter(({ effect }) => effect === 'permit'));
   const approved = inContext(request, { approval: approvalOn(UTMOST_TERMS) });
   const evaluation = loaded.evaluate(approved);
-  return isAllowed(evaluation) ? rulesOf(evaluation.ruleIds, loaded.set.rules) : [];
+  return isAllowed(evaluation) ? evaluation.ruleIds.map(Number) : [];
 }

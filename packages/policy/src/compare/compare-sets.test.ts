@@ -1,6 +1,5 @@
 import { GainKind } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { createEngine } from '../engine/engine.ts';
 import { ruleSetOf } from '../engine/rule-set.fixture.ts';
 import { compareSets } from './compare-sets.ts';
 import type { Difference, Gain } from './difference.ts';
@@ -13,12 +12,10 @@ const TOOLS = [
   { name: 'deploy', capabilities: ['secrets_read'], risk: 'high', source: 'built-in' },
 ];
 
-const engine = createEngine();
-
 async function difference(old: string, now: string): Promise<Difference> {
-  const before = await engine.load(await ruleSetOf(old), 'scratch');
-  const after = await engine.load(await ruleSetOf(now), 'candidate');
-  return compareSets(before, after, { tools: TOOLS });
+  const before = await ruleSetOf(old);
+  const after = await ruleSetOf(now);
+  return await compareSets(before, after, { tools: TOOLS });
 }
 
 function told(gains: readonly Gain[]): readonly string[] {

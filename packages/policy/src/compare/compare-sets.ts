@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LoadedSet } from '../engine/loaded-set.ts';
 import type { Rule, RuleSet } from '../model.ts';
 import type { Answer } from './answer.ts';
 import { Asking } from './asking.ts';
+import { comparable } from './comparable.ts';
 import type { Difference, KnownTool } from './difference.ts';
 import { type AnsweredLot, type Direction, gainsIn } from './gains.ts';
 import { type Lot, lotsFor } from './lots.ts';
@@ -14,31 +14,31 @@ import { isPermit, type Meaning, type Meanings, meaningsOf } from './suspects.ts
 import { situationContext } from './target.ts';
 
 /**
- * What any principal gains and loses between two sets. Both are asked many questions, made of all that
+ * What any principal gains and loses between two sets. It blocks, for seconds where sets are large:
+ * for a process of its own. Both are asked many questions, made of all that
  * their rules name. Questions can miss something, so every rule through which more could be allowed
  * than they have shown is named as a possible gain.
  * INVARIANT: no gains means that nothing is allowed under the candidate which is not allowed under
  * the old set.
  */
-export function compareSets(
-  old: LoadedSet,
-  candidate: LoadedSet,
+export async function compareSets(
+  old: RuleSet,
+  candidate: RuleSet,
   { tools }: { readonly tools: readonly KnownTool[] },
-): Difference {
-  const meanings = meaningsOf(old.set, candidate.set);
+): Promise<Difference> {
+  const meanings = meaningsOf(old, candidate);
   const { gone, come } = meanings;
   const changed = new Set([...come, ...gone].map(({ rule }) => rule));
-  const cases = casesIn(meanings);
-  const compared = { old: old.set, candidate: candidate.set, changed, cases };
+  const compared = { old, candidate, changed, cases: casesIn(meanings) };
   const { lots, reading } = lotsFor(compared, tools);
-  const asking = new Asking({ old, candidate }, reading);
+  const asking = new Asking(await comparable(old, candidate), reading);
   const { answered, leftOut } = askAll(lots, asking);
-  const sets = { before: old.set, after: candidate.set, meanings, isSampled: leftOut > 0 };
+  const sets = { before: old, after: candidate, meanings, isSampled: leftOut > 0 };
   const forwards = directionOf(sets);
   return {
-    oldHash: old.set.hash,
-    newHash: candidate.set.hash,
-    ...changesById(old.set, candidate.set),
+    oldHash: old.hash,
+    newHash: candidate.hash,
+    ...changesById(old, candidate),
     gains: gainsIn(answered, forwards),
     losses: gainsIn(answered.map(reversed), backwards(forwards)),
     questions: asking.count,

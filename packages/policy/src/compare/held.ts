@@ -1,9 +1,9 @@
 import { isForPeopleOnly, parsePermission, permissionWord, permissionsOf } from '@palyra/kernel';
 import { PrincipalKind, Role } from '@palyra/protocol';
 import type { PolicyEntity, Rule, RuleSet } from '../model.ts';
+import { permissionFor } from '../request/matter.ts';
 import type { Who } from '../request/principal.ts';
 import { reference, rolesUpTo } from '../request/words.ts';
-import { WORK_PERMISSION, isAboutWork } from '../request/work.ts';
 import { entityOf } from './literal.ts';
 import { actionsOf, scopesOf } from './scope.ts';
 
@@ -15,7 +15,7 @@ export function mayHold(
   { kind, role, scopes }: Pick<Who, 'kind' | 'role' | 'scopes'>,
   action: string,
 ): boolean {
-  const permission = isAboutWork(action) ? WORK_PERMISSION : parsePermission(action);
+  const permission = permissionFor(action);
   if (permission === undefined) return true;
   if (!permissionsOf(role).has(permission)) return false;
   if (kind === PrincipalKind.USER) return true;

@@ -2,7 +2,6 @@ import { createEngine } from '../engine/engine.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
 import type { RuleSet } from '../model.ts';
 import type { PolicyJob } from '../worker/policy-job.ts';
-import { loadComparable } from './comparable.ts';
 import { compareSets } from './compare-sets.ts';
 import type { Difference, KnownTool } from './difference.ts';
 import type { BacktestReport } from './report.ts';
@@ -15,12 +14,7 @@ export interface CompareTask {
 }
 
 export const compareJob: PolicyJob<undefined, CompareTask, Difference> = {
-  open: () => ({
-    take: async ({ old, candidate, tools }) => {
-      const [before, after] = await loadComparable(old, candidate);
-      return compareSets(before, after, { tools });
-    },
-  }),
+  open: () => ({ take: ({ old, candidate, tools }) => compareSets(old, candidate, { tools }) }),
 };
 
 export type BacktestBatch =

@@ -6,6 +6,7 @@ import { principalsFor, type ProbedPrincipal } from './principals.ts';
 import { probing, type SeenSituation } from './probed-situation.ts';
 import { Reading, type Remaining, type RulesToCompare, readRules } from './remaining.ts';
 import type { Asked } from './scope.ts';
+import { type Sift, siftOf } from './sift.ts';
 import { isSameDemand } from './suspects.ts';
 import { askedFor, knownOf, type Target, targetsFor } from './target.ts';
 
@@ -23,6 +24,8 @@ export interface Lot {
   readonly target: Target;
   readonly remaining: readonly Remaining[];
   readonly situations: readonly SeenSituation[];
+  /** Of what remains, in one of them. */
+  readonly sift: Sift;
 }
 
 export interface Lots {
@@ -47,11 +50,15 @@ export function lotsFor(compared: RulesToCompare, tools: readonly KnownTool[]): 
   }
   const lots = [...alike.values()]
     .filter(({ remaining }) => canDiffer(remaining))
-    .map((lot) => ({ ...lot, situations: probe(lot.remaining, lot.target) }));
+    .map((lot) => ({
+      ...lot,
+      situations: probe(lot.remaining, lot.target),
+      sift: siftOf(lot.remaining),
+    }));
   return { lots, reading };
 }
 
-interface OpenLot extends Omit<Lot, 'situations'> {
+interface OpenLot extends Omit<Lot, 'situations' | 'sift'> {
   readonly pairs: Pair[];
   readonly key: string;
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { baselineFiles, builtInNames, compiled, readJson } from '../baseline/baseline.fixture.ts';
 import type { RuleSet } from '../model.ts';
 import * as z from 'zod';
-import { loadComparable } from './comparable.ts';
 import { compareSets } from './compare-sets.ts';
 
 const manifests = z.record(
@@ -17,9 +16,9 @@ const EXECUTE = 'action == Action::"tool.execute"';
 const UNATTENDED = 'action == Action::"tool.unattended"';
 const OPERATORS = 'principal is User in Role::"operator"';
 
-/** Of the sorts that people write, ten of each. */
-function operatorRules(): string {
-  const rules = Array.from({ length: 10 }, (_, at) => [
+/** Of the sorts that people write, so many of each. */
+function operatorRules(count = 10): string {
+  const rules = Array.from({ length: count }, (_, at) => [
     `@id("host-${at}") @says("a host") permit (${OPERATORS}, ${UNATTENDED}, resource == Tool::"http.fetch") when { context has http && context.http.method == "GET" && context.http.host == "h${at}.example" };`,
     `@id("command-${at}") @says("a command") permit (${OPERATORS}, ${UNATTENDED}, resource == Tool::"process.run") when { context has process && context.process.commandLine == "git word-${at}" };`,
     `@id("folder-${at}") @says("a folder") permit (${OPERATORS}, ${EXECUTE}, resource == Tool::"fs.write") when { context.channel == Channel::"api" && context.writes.allUnder.contains("d${at}") };`,
@@ -29,17 +28,25 @@ function operatorRules(): string {
   return rules.flat().join('\n');
 }
 
+const LINES_OF_A_FILE = 500;
+
 function setWith(text: string): RuleSet {
-  const more = text === '' ? [] : [{ layer: 'operator' as const, name: 'a.cedar', text }];
+  const lines = text === '' ? [] : text.split('\n');
+  const files = Map.groupBy(lines, (_, place) => Math.floor(place / LINES_OF_A_FILE));
+  const more = [...files].map(([place, some]) => ({
+    layer: 'operator' as const,
+    name: `a${place}.cedar`,
+    text: some.join('\n'),
+  }));
   return compiled([...baselineFiles('ask'), ...more], 'ask');
 }
 
 async function compared(old: RuleSet, candidate: RuleSet) {
-  return compareSets(...(await loadComparable(old, candidate)), { tools: TOOLS });
+  return await compareSets(old, candidate, { tools: TOOLS });
 }
 
 /** The work grows with what rules can tell apart, not with all that could be asked. */
-const FEW = 500;
+const FEW = 300;
 
 describe('fifty rules beside those that ship', () => {
   it('are compared with nothing left out, and every one of them is named', async () => {
@@ -57,5 +64,16 @@ describe('fifty rules beside those that ship', () => {
     expect(found).toMatchObject({ leftOut: 0, losses: [] });
     expect(found.questions).toBeLessThan(FEW);
     expect(found.gains.map(({ what }) => what)).toEqual(expect.arrayContaining([...builtInNames]));
+  });
+});
+
+describe('six hundred rules beside those that ship', () => {
+  it('are compared with nothing left out, though Cedar is asked no more than for fifty', async () => {
+    const found = await compared(setWith(''), setWith(operatorRules(120)));
+    expect(found).toMatchObject({ leftOut: 0 });
+    expect(found.addedRules).toHaveLength(600);
+    expect(found.questions).toBeLessThan(FEW);
+    const named = [...found.gains, ...found.losses].flatMap(({ ruleIds }) => ruleIds);
+    expect(new Set(named)).toEqual(new Set(found.addedRules));
   });
 });

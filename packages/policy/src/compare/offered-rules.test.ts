@@ -10,7 +10,6 @@ import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import type { Who } from '../request/principal.ts';
 import { NO_OWN_GROUND } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
-import { loadComparable } from './comparable.ts';
 import { compareSets } from './compare-sets.ts';
 import type { KnownTool } from './difference.ts';
 
@@ -85,8 +84,7 @@ async function gainsOf(call: Call, rules = ''): Promise<readonly string[]> {
   expect(explained.smallestRule).not.toBe('');
   const isException = explained.smallestRule.includes('forbid');
   const candidate = setWith(`${isException ? '' : rules}\n${explained.smallestRule}`);
-  const sets = await loadComparable(old, candidate);
-  const { gains, losses } = compareSets(...sets, { tools: TOOLS });
+  const { gains, losses } = await compareSets(old, candidate, { tools: TOOLS });
   expect(losses).toEqual([]);
   expect(gains.every(({ ruleIds }) => ruleIds.length === 1)).toBe(true);
   return gains.map(({ kind, principal, what }) => `${nameOf(kind)}: ${principal}: ${what}`);

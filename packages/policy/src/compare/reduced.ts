@@ -2,6 +2,7 @@ import { type Json, isJsonObject } from '@palyra/kernel';
 import type { EntityRef, PolicyContext, PolicyRequest } from '../model.ts';
 import { type Expression, pathOf, withArguments } from './expression.ts';
 import { entityOf } from './literal.ts';
+import { matches } from './pattern.ts';
 
 /** As much of a request as is known. */
 export interface Facts extends Pick<PolicyRequest, 'principal' | 'resource' | 'entities'> {
@@ -67,6 +68,8 @@ function truthOf(expression: Expression, facts: Facts): boolean | undefined {
       const value = valueOf(expression, facts);
       return typeof value === 'boolean' ? value : undefined;
     }
+    case 'like':
+      return isLike(expression, facts);
     default:
       return compared(
         op,
@@ -122,6 +125,12 @@ function isUnder({ args }: Expression, facts: Facts): boolean | undefined {
   return [entity, ...parents].some(({ type, id }) => type === above.type && id === above.id);
 }
 
+function isLike({ args, pattern }: Expression, facts: Facts): boolean | undefined {
+  const [left] = args;
+  const text = left === undefined ? undefined : valueOf(left, facts);
+  return typeof text === 'string' && pattern !== undefined ? matches(text, pattern) : undefined;
+}
+
 function compared(op: string, [left, right]: readonly (Json | undefined)[]): boolean | undefined {
   if (left === undefined) return undefined;
   if (op === 'isEmpty') return Array.isArray(left) ? left.length === 0 : undefined;
@@ -163,20 +172,20 @@ function isEqual(left: Json, right: Json): boolean | undefined {
   if (Array.isArray(left) && Array.isArray(right)) {
     return everyOf([isAmong(left, right, 'all'), isAmong(right, left, 'all')]);
   }
-  const [one, other] = [keyOf(left), keyOf(right)];
+  const [one, other] = [valueKey(left), valueKey(right)];
   return one === undefined || other === undefined ? undefined : one === other;
 }
 
 function isAmong(set: Json, some: readonly Json[], how: 'all' | 'any'): boolean | undefined {
   if (!Array.isArray(set)) return undefined;
-  const keys = new Set(set.map(keyOf));
-  const wanted = some.map(keyOf);
+  const keys = new Set(set.map(valueKey));
+  const wanted = some.map(valueKey);
   if (keys.has(undefined) || wanted.includes(undefined)) return undefined;
   return how === 'all' ? wanted.every((key) => keys.has(key)) : wanted.some((key) => keys.has(key));
 }
 
 /** Equal for what Cedar calls equal; `undefined` for sets and records, which are compared by parts. */
-function keyOf(value: Json): string | undefined {
+export function valueKey(value: Json): string | undefined {
   const entity = entityOf(value);
   if (entity !== undefined) return `entity ${JSON.stringify([entity.type, entity.id])}`;
   return typeof value === 'object' ? undefined : `${typeof value} ${String(value)}`;
@@ -199,7 +208,8 @@ function valueOf(expression: Expression, facts: Facts): Json | undefined {
   return entity === undefined ? undefined : { ...entity };
 }
 
-function fieldOf(value: Json | undefined, name: string): Json | undefined {
+/** `undefined` for what is no record, or has it not. */
+export function fieldOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 

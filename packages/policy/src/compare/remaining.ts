@@ -5,13 +5,15 @@ import { type Condition, type Conditions, type Outcome } from './condition.ts';
 import { conjunctsOf } from './expression.ts';
 import { mayFail } from './may-fail.ts';
 import type { Facts } from './reduced.ts';
-import { type Asked, type IsAbout, scopesOf } from './scope.ts';
+import { type Asked, type IsAbout, scopeKey, scopesOf } from './scope.ts';
 
 /** A rule of either set, read once. */
 export interface ReadRule {
   readonly rule: Rule;
   /** Different for different rules. */
   readonly place: number;
+  /** For which actions, and how strictly: equal for rules that differ in nothing else than conditions. */
+  readonly weight: string;
   readonly conditions: readonly Condition[];
   /** What fails has a say whatever its other conditions are, so none of them is foretold. */
   readonly canFail: boolean;
@@ -47,6 +49,7 @@ export function readRules(
   return [...old.rules, ...added].map((rule, place) => ({
     rule,
     place,
+    weight: weightOf(rule),
     conditions: conjunctsOf(rule.json.conditions).map((conjunct) => conditions.of(conjunct)),
     canFail: mayFail(rule),
     isChanged: changed.has(rule),
@@ -55,6 +58,10 @@ export function readRules(
       candidate: place >= old.rules.length || inBoth(rule),
     },
   }));
+}
+
+function weightOf({ effect, gate, json }: Rule): string {
+  return JSON.stringify([effect, gate, scopeKey(json.action)]);
 }
 
 /** What rules can still say, first of who asks for what, then of a situation. */

@@ -97,6 +97,21 @@ function isEqual(left: EntityRef | undefined, right: EntityRef): boolean {
   return left?.type === right.type && left.id === right.id;
 }
 
+/** Equal for what a scope says alike. Plain data of known shape, three levels at most. */
+export function scopeKey(constraint: object): string {
+  return JSON.stringify(
+    Object.entries(constraint).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+    sorted,
+  );
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  );
+}
+
 /** Whether their scopes alone keep two rules from being about the same. `false` is no promise. */
 export function isDisjoint(left: Rule['json'], right: Rule['json']): boolean {
   return (

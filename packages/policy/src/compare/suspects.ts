@@ -6,6 +6,7 @@ import { type Conjunct, conjunctsOf } from './expression.ts';
 import { heldAnyway } from './held.ts';
 import { impliesAll } from './implication.ts';
 import { mayFail } from './may-fail.ts';
+import { scopeKey } from './scope.ts';
 
 /** A rule as far as decisions go: without its name, its sentence and its place. */
 export interface Meaning {
@@ -30,21 +31,6 @@ function meaningOf(rule: Rule): Meaning {
     isPlain: casesOf(conjuncts).every((one) => one.every(isPlain)),
   };
   return { ...meaning, key: keyOf(meaning) };
-}
-
-/** Plain data of known shape, three levels at most. */
-function scopeKey(constraint: object): string {
-  return JSON.stringify(
-    Object.entries(constraint).toSorted(([left], [right]) => (left < right ? -1 : 1)),
-    sorted,
-  );
-}
-
-function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)),
-  );
 }
 
 /** Of two sets, and those of each that the other has not. */

@@ -1,9 +1,10 @@
 import type { SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { type JsonObject, permissionWord } from '@palyra/kernel';
 import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest, Rule } from '../model.ts';
+import { matterPermission } from '../request/matter.ts';
 import { reference, references } from '../request/words.ts';
-import { WORK_PERMISSION } from '../request/work.ts';
 import type { KnownTool } from './difference.ts';
+import { memberTargets } from './member-target.ts';
 import { entitiesIn, type ProbedPrincipal } from './principals.ts';
 import type { Asked } from './scope.ts';
 import { actContext, askContext, type Situation } from './situation.ts';
@@ -19,6 +20,8 @@ export interface Target {
   readonly family: string;
   /** What the resource can do; a question about files is not put to what cannot touch any. */
   readonly capabilities: readonly string[];
+  /** None unless stated. */
+  readonly parents?: readonly EntityRef[];
   readonly attributes: (principal: ProbedPrincipal) => JsonObject;
 }
 
@@ -44,6 +47,7 @@ export function targetsFor(
     ...[...ids('Host'), UNNAMED].map(hostTarget),
     ...['Workspace', 'Memory', 'Routine'].flatMap((type) => ownedTargets(type, ids(type))),
     ...workTargets({ works: ids('Work'), users: ids('User'), tokens: ids('Token') }),
+    ...memberTargets(new Set([...ids('Member'), ...ids('User')])),
   ];
   const acts = actionsOf(schema).flatMap(({ action, types }) =>
     resources
@@ -221,7 +225,7 @@ export function askedFor(principal: ProbedPrincipal, target: Target): Asked {
     resource,
     entities: [
       ...principal.facts.entities,
-      { uid: resource, attrs: target.attributes(principal), parents: [] },
+      { uid: resource, attrs: target.attributes(principal), parents: target.parents ?? [] },
     ],
   };
 }
@@ -237,12 +241,13 @@ export function situationContext({ resource }: Target, situation: Situation): Po
 
 /** Of the gateway, by whoever calls it; all else is done by an agent. */
 export function isAsked({ type }: EntityRef): boolean {
-  return type === 'Gateway' || type === 'Work';
+  return type === 'Gateway' || type === 'Work' || type === 'Member';
 }
 
 /** What the context holds in every situation. */
 export function knownOf({ action, resource, capabilities }: Target): PolicyContext {
   if (resource.type === 'Gateway') return { permission: action };
-  if (resource.type === 'Work') return { permission: permissionWord(WORK_PERMISSION) };
+  const permission = matterPermission(action);
+  if (permission !== undefined) return { permission: permissionWord(permission) };
   return { capabilities: references('Capability', capabilities) };
 }

@@ -1,19 +1,15 @@
 import { GainKind } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { baselineFiles, compiled } from '../baseline/baseline.fixture.ts';
-import { createEngine } from '../engine/engine.ts';
 import { compareSets } from './compare-sets.ts';
 import type { Gain } from './difference.ts';
-
-const engine = createEngine();
 
 /** Of the rules that come with the gateway, with these beside them. */
 async function gainsOf(before: string, after: string): Promise<readonly string[]> {
   const setOf = (text: string) =>
     compiled([...baselineFiles('ask'), { layer: 'operator', name: 'own.cedar', text }], 'ask');
-  const old = await engine.load(setOf(before), 'scratch');
-  const candidate = await engine.load(setOf(after), 'candidate');
-  return compareSets(old, candidate, { tools: [] }).gains.map(told);
+  const { gains } = await compareSets(setOf(before), setOf(after), { tools: [] });
+  return gains.map(told);
 }
 
 function told({ kind, principal, what }: Gain): string {

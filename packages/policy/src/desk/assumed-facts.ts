@@ -31,6 +31,15 @@ export function assumedFacts(facts: JsonObject): Assumed {
   };
 }
 
+/** Of what is asked of the gateway nothing else can be otherwise. */
+export function assumedTime(facts: JsonObject): Date | undefined {
+  const other = Object.keys(facts).find((name) => name !== 'time');
+  if (other === undefined) return assumedFacts(facts).time;
+  throw new PalyraError('INVALID_INPUT', `${quote(other)} is no fact of what people ask`, {
+    help: 'assume `time`, or name a tool',
+  });
+}
+
 /** As the schema has them; any other word would be refused by it, and look like a denial. */
 const CHOICES: ReadonlyMap<string, readonly string[]> = new Map([
   ['tier', ['none', 'A', 'B', 'C']],

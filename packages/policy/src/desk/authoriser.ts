@@ -2,8 +2,13 @@ import { type Clock, PalyraError } from '@palyra/kernel';
 import { DecisionKind, type Permission } from '@palyra/protocol';
 import type { Decider } from '../engine/decider.ts';
 import { helpOf, reasonOf } from '../explain/reason.ts';
-import { type PermissionCaller, requestForPermission } from '../request/permission-request.ts';
-import { isProblem } from '../request/problem.ts';
+import type { Matter } from '../request/matter.ts';
+import {
+  type PermissionCaller,
+  requestForMatter,
+  requestForPermission,
+} from '../request/permission-request.ts';
+import { type Asked, isProblem } from '../request/problem.ts';
 import type { ActiveRules } from './active-rules.ts';
 
 /** Who asks, and through which door. */
@@ -45,14 +50,25 @@ export class Authoriser {
     const isKnown = known?.decider === decider && known.minute === minute;
     if (isKnown && known.permissions.has(permission)) return;
 
-    const request = requestForPermission({ caller, permission, channel: caller.channel, now });
-    if (isProblem(request)) throw new PalyraError('PERMISSION_DENIED', request.problem);
-    const decision = decider.decide(request);
-    if (decision.kind !== DecisionKind.ALLOW) {
-      throw new PalyraError('PERMISSION_DENIED', reasonOf(decision), { help: helpOf(decision) });
-    }
+    demandAllowed(
+      decider,
+      requestForPermission({ caller, permission, channel: caller.channel, now }),
+    );
     const permissions = isKnown ? known.permissions : new Set<Permission | undefined>();
     permissions.add(permission);
     this.#allowed.set(caller, { decider, minute, permissions });
   }
+  /** The same about runs and sessions of somebody, or about somebody; asked after the permission. */
+  async touch(caller: PolicyCaller, matter: Matter): Promise<void> {
+    const now = this.#parts.clock.now();
+    const decider = this.#parts.rules.ready ?? (await this.#parts.rules.decider());
+    demandAllowed(decider, requestForMatter({ caller, matter, channel: caller.channel, now }));
+  }
+}
+
+function demandAllowed(decider: Decider, request: Asked): void {
+  if (isProblem(request)) throw new PalyraError('PERMISSION_DENIED', request.problem);
+  const decision = decider.decide(request);
+  if (decision.kind === DecisionKind.ALLOW) return;
+  throw new PalyraError('PERMISSION_DENIED', reasonOf(decision), { help: helpOf(decision) });
 }

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Clock, type JsonObject, PalyraError, quote } from '@palyra/kernel';
 import {
+  DecisionKind,
   type GetPolicyResponse,
   GetPolicyResponseSchema,
   type PolicyCandidate,
@@ -19,13 +20,16 @@ import { explainUnasked } from '../explain/unasked.ts';
 import type { ModeInForce, PolicyFile, RuleSet } from '../model.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import type { OwnGround } from '../request/own-ground.ts';
-import { isProblem } from '../request/problem.ts';
+import { type Asked, isProblem } from '../request/problem.ts';
+import { type Matter, isMatter, permissionFor } from '../request/matter.ts';
+import { requestForMatter, requestForPermission } from '../request/permission-request.ts';
 import { readRequest } from '../request/read-request.ts';
 import type { KnownTools } from '../sets/check-rule.ts';
 import type { Sets } from '../sets/sets.ts';
 import { nearest } from '../sets/suggestion.ts';
 import type { ActiveRules } from './active-rules.ts';
-import { assumedFacts } from './assumed-facts.ts';
+import { assumedFacts, assumedTime } from './assumed-facts.ts';
+import type { PolicyCaller } from './authoriser.ts';
 import { Explainer } from './explainer.ts';
 import type { JobSlots } from './job-slots.ts';
 import type { ShadowRecord } from './shadow.ts';
@@ -48,7 +52,15 @@ export interface DeskParts {
   readonly nameable: KnownTools;
   readonly slots: JobSlots;
   readonly clock: Clock;
-  readonly own: OwnGround;
+  readonly ownIn: (workspace: string) => OwnGround;
+}
+
+/** What somebody would do with the gateway. */
+export interface ImaginedAct {
+  readonly caller: PolicyCaller;
+  /** A permission, or what is done with runs and sessions, or with those who may come in. */
+  readonly action: string;
+  readonly matter?: Matter;
 }
 
 export interface OperatorChange {
@@ -127,8 +139,9 @@ export class Desk {
 
   async foresee(call: CallToJudge, facts: JsonObject): Promise<PolicyExplanation> {
     const { time, ...assumed } = assumedFacts(facts);
-    const { clock, own, nameable } = this.#parts;
-    const request = requestForCall({ ...call, ...assumed }, { now: time ?? clock.now(), own });
+    const { clock, ownIn, nameable } = this.#parts;
+    const setting = { now: time ?? clock.now(), own: ownIn(call.proposal.workspace ?? '') };
+    const request = requestForCall({ ...call, ...assumed }, setting);
     if (isProblem(request)) {
       throw new PalyraError('INVALID_INPUT', `the call cannot be judged: ${request.problem}`);
     }
@@ -139,6 +152,29 @@ export class Desk {
     const meant = nearest(tool, nameable.names);
     const guess = meant === undefined ? '' : `did you mean \`${meant}\`? `;
     return { ...explanation, help: `${guess}${explanation.help}` };
+  }
+
+  /** A matter is looked at only once the call itself is allowed; whichever refuses is explained. */
+  async foreseeAct(
+    { caller, action, matter }: ImaginedAct,
+    facts: JsonObject,
+  ): Promise<PolicyExplanation> {
+    const asked = {
+      caller,
+      channel: caller.channel,
+      now: assumedTime(facts) ?? this.#parts.clock.now(),
+    };
+    const permission = permissionFor(action);
+    const isKnown = matter === undefined ? permission !== undefined : isMatter(action);
+    if (!isKnown && action !== STATUS) throw noSuchAction(action);
+    const first = await this.#explainAsked(requestForPermission({ ...asked, permission }));
+    if (matter === undefined || first.kind !== DecisionKind.ALLOW) return first;
+    return await this.#explainAsked(requestForMatter({ ...asked, matter }));
+  }
+
+  async #explainAsked(request: Asked): Promise<PolicyExplanation> {
+    if (!isProblem(request)) return await this.#explainer.explain(request);
+    throw new PalyraError('INVALID_INPUT', `it cannot be judged: ${request.problem}`);
   }
 
   /** Contract: OVERLOADED when it takes too long, or too many compare already. */
@@ -245,6 +281,15 @@ function onlyOne([hash, other]: readonly string[], prefix: string): string {
 function notKept(name: string): PalyraError {
   return new PalyraError('NOT_FOUND', `the set of rules ${quote(name)} is not kept here`, {
     help: 'the hash of a set is in every decision of the journal; a folder of that name is `./NAME`',
+  });
+}
+
+/** Open to everybody, and so the only one that needs no permission. */
+const STATUS = 'status.read';
+
+function noSuchAction(action: string): PalyraError {
+  return new PalyraError('INVALID_INPUT', `nothing is known as ${quote(action)}`, {
+    help: 'name a permission, or one of `work.…` and `people.…`; `palyra policy list` shows rules on them',
   });
 }
 

@@ -21,7 +21,7 @@ export interface JudgeParts {
   readonly rules: Pick<ActiveRules, 'decider'>;
   readonly engine: Pick<Engine, 'version'>;
   readonly clock: Clock;
-  readonly own: OwnGround;
+  readonly ownIn: (workspace: string) => OwnGround;
   readonly sets: Pick<Sets, 'noteUse'>;
 }
 
@@ -40,9 +40,10 @@ export interface Judgement {
 export async function judge(
   call: CallToJudge,
   approval: ApprovalGiven | undefined,
-  { rules, engine, clock, own, sets }: JudgeParts,
+  { rules, engine, clock, ownIn, sets }: JudgeParts,
 ): Promise<Judgement> {
   const decider = await rules.decider();
+  const own = ownIn(call.proposal.workspace ?? '');
   const request = requestForCall(call, { now: clock.now(), own }, approval);
   if (isProblem(request)) {
     const { setHash: policySetHash } = decider;

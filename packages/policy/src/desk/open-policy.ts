@@ -4,8 +4,10 @@ import { createEngine } from '../engine/engine.ts';
 import type { PolicyParts, PolicyTool } from '../policy.ts';
 import type { ApprovalGiven } from '../request/approval.ts';
 import type { CallToJudge } from '../request/call-request.ts';
-import { ownGround } from '../request/own-ground.ts';
+import type { Matter } from '../request/matter.ts';
+import { ownGrounds } from '../request/own-ground.ts';
 import { capabilityWords, riskWord } from '../request/words.ts';
+import { Compilers } from '../sets/compilers.ts';
 import { type Sets, createSets } from '../sets/sets.ts';
 import { ActiveRules } from './active-rules.ts';
 import { Authoriser, type PolicyCaller } from './authoriser.ts';
@@ -17,13 +19,14 @@ import { ShadowRecord } from './shadow.ts';
 import { TrialDesk } from './trial-desk.ts';
 
 /** The rules, once somebody has asked for them. */
-export interface OpenPolicy {
+export interface OpenPolicy extends AsyncDisposable {
   readonly sets: Sets;
   readonly desk: Desk;
   readonly trials: TrialDesk;
   readonly shadows: ShadowRecord;
   judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
   authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
+  touch(caller: PolicyCaller, matter: Matter): Promise<void>;
   backtest(tried: Tried, asking: Asking): AsyncIterable<BacktestProgress>;
 }
 
@@ -35,7 +38,8 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
   const { records, clock, log } = parts;
   const tools = parts.tools.map(knownTool);
   const nameable = { names: new Set(tools.map(({ name }) => name)), prefixes: [] };
-  const sets = createSets({ ...parts, tools: nameable });
+  const compilers = new Compilers();
+  const sets = createSets({ ...parts, tools: nameable, compilers });
   const engine = createEngine({
     tellSlow: (slow) => log.warn('the rules took too long, so it is denied', { ...slow }),
   });
@@ -43,8 +47,8 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
   const authoriser = new Authoriser({ rules, clock });
   const shadows = new ShadowRecord({ records, sets, clock });
   const slots = new JobSlots();
-  const own = ownGround(parts.own);
-  const desk = new Desk({ sets, engine, rules, shadows, tools, nameable, slots, clock, own });
+  const ownIn = ownGrounds(parts.own);
+  const desk = new Desk({ sets, engine, rules, shadows, tools, nameable, slots, clock, ownIn });
   const trials = new TrialDesk({ ...parts, sets, slots, nameable, desk });
   await sets.start();
   return {
@@ -52,8 +56,14 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
     desk,
     trials,
     shadows,
-    judge: (call, approval) => judge(call, approval, { rules, engine, clock, own, sets }),
+    judge: (call, approval) => judge(call, approval, { rules, engine, clock, ownIn, sets }),
     authorise: (caller, permission) => authoriser.authorise(caller, permission),
+    touch: (caller, matter) => authoriser.touch(caller, matter),
+    [Symbol.asyncDispose]: async () => {
+      await trials[Symbol.asyncDispose]();
+      await sets[Symbol.asyncDispose]();
+      await compilers[Symbol.asyncDispose]();
+    },
     backtest: (tried, asking) => replay(tried, { desk, slots, readLimitMs: READ_LIMIT_MS }, asking),
   };
 }

@@ -16,10 +16,10 @@ import type { KnownTools } from '../sets/check-rule.ts';
 import { layerProblems, readLayers } from '../sets/read-layers.ts';
 import { type Composed, SetComposer } from '../sets/set-composer.ts';
 import type { Sets } from '../sets/sets.ts';
+import { WarmCompiler } from '../sets/warm-compiler.ts';
 import type { Asking, Desk } from './desk.ts';
 import type { JobSlots } from './job-slots.ts';
 import { withinLimit } from './time-limit.ts';
-import { WarmCompiler } from './warm-compiler.ts';
 import { byteLength, problemMessage } from './wire.ts';
 
 export interface TrialDeskParts extends Pick<PolicyParts, 'mode' | 'dirs' | 'tools'> {
@@ -38,7 +38,7 @@ const IDLE_MS = 20_000;
 /** Says of rules that are still being written whether they are fit, and changes nothing. */
 export class TrialDesk implements AsyncDisposable {
   readonly #parts: TrialDeskParts;
-  readonly #compiler = new WarmCompiler({ limitMs: LIMIT_MS, idleMs: IDLE_MS });
+  readonly #compiler = new WarmCompiler(IDLE_MS);
   readonly #composer: SetComposer;
 
   constructor(parts: TrialDeskParts) {
@@ -49,7 +49,9 @@ export class TrialDesk implements AsyncDisposable {
       inForce: () => sets.inForce()?.set,
       maker: {
         make: ({ files, schema }) =>
-          this.#compiler.compile({ files, options: { mode, schema, tools } }),
+          withinLimit({ limitMs: LIMIT_MS }, (signal) =>
+            this.#compiler.compile({ files, options: { mode, schema, tools } }, signal),
+          ),
       },
     });
   }

@@ -19,7 +19,11 @@ export interface Engine {
    * Cedar does not take the set; whatever is in force stays.
    */
   load(set: RuleSet, slot: Slot): Promise<LoadedSet>;
+  /** For a process that does nothing else: what this gives blocks, and may be called any number of times. */
+  atOnce(): Promise<LoadAtOnce>;
 }
+
+export type LoadAtOnce = (set: RuleSet, slot: Slot) => LoadedSet;
 
 export interface EngineOptions {
   readonly stopwatch?: Stopwatch;
@@ -37,6 +41,10 @@ export function createEngine(options: EngineOptions = {}): Engine {
       const loaded = last.then(() => loader.load(set, slot));
       last = Promise.allSettled([loaded]);
       return loaded;
+    },
+    atOnce: async () => {
+      const cedar = await loadCedar();
+      return (set, slot) => loader.loadAtOnce(cedar, set, slot);
     },
   };
 }
@@ -62,14 +70,27 @@ class Loader {
     await nextTurn();
     const schemaName = this.#prepareSchema(cedar, set.schema);
     await nextTurn();
+    const loaded = this.#prepareRules(set, slot, { cedar, schemaName });
+    await nextTurn();
+    if (!isProblem(WARM_UP)) loaded.evaluate(WARM_UP);
+    return loaded;
+  }
+
+  loadAtOnce(cedar: Cedar, set: RuleSet, slot: Slot): LoadedSet {
+    const schemaName = this.#prepareSchema(cedar, set.schema);
+    return this.#prepareRules(set, slot, { cedar, schemaName });
+  }
+
+  #prepareRules(
+    set: RuleSet,
+    slot: Slot,
+    { cedar, schemaName }: { readonly cedar: Cedar; readonly schemaName: string },
+  ): LoadedSet {
     const place = this.#slots.vacate(slot);
     accept(cedar.preparsePolicySet(place.id, { staticPolicies: policiesOf(set) }));
     const holder = this.#slots.occupy(slot, place);
-    await nextTurn();
     const { stopwatch = threadTime, tellSlow = ignore } = this.#options;
-    const loaded = loadedSet(set, { cedar, place, schemaName, holder, stopwatch, tellSlow });
-    if (!isProblem(WARM_UP)) loaded.evaluate(WARM_UP);
-    return loaded;
+    return loadedSet(set, { cedar, place, schemaName, holder, stopwatch, tellSlow });
   }
 
   #prepareSchema(cedar: Cedar, schema: SchemaJson<string>): string {

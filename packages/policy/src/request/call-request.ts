@@ -15,7 +15,8 @@ export interface CallToJudge {
   readonly proposal: Pick<
     ToolProposal,
     'runId' | 'sessionId' | 'tool' | 'capabilities' | 'risk' | 'facts'
-  >;
+  > &
+    Partial<Pick<ToolProposal, 'workspace'>>;
   /** Who brings the tool; empty when nobody declared it. */
   readonly source: string;
   readonly standing: Who;

@@ -29,6 +29,22 @@ export function ownGround({ workspace, folders }: OwnPlaces): OwnGround {
   };
 }
 
+/** As many workspaces as a gateway has; more are no slower, only not remembered. */
+const MOST_KEPT = 65;
+
+/** Of each workspace by its path; what names none is about the gateway's own. */
+export function ownGrounds({ workspace: home, folders }: OwnPlaces): (path: string) => OwnGround {
+  const kept = new Map<string, OwnGround>();
+  return (path) => {
+    const workspace = path === '' ? home : path;
+    const known = kept.get(workspace);
+    if (known !== undefined) return known;
+    const ground = ownGround({ workspace, folders });
+    if (kept.size < MOST_KEPT) kept.set(workspace, ground);
+    return ground;
+  };
+}
+
 /** For questions about no machine in particular. */
 export const NO_OWN_GROUND: OwnGround = ownGround({ workspace: '/', folders: [] });
 

@@ -1,7 +1,7 @@
 import { Permission, PrincipalKind, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { NOON } from './call.fixture.ts';
-import { requestForPermission } from './permission-request.ts';
+import { requestForMatter, requestForPermission } from './permission-request.ts';
 
 const ann = {
   principal: 'user:ann',
@@ -88,9 +88,9 @@ it('somebody of an unknown kind is a problem', () => {
 
 describe('the runs and sessions of somebody', () => {
   const asked = (owner: string) =>
-    requestForPermission({
-      caller: { ...ann, touches: { action: 'work.stop', owner } },
-      permission: Permission.SESSIONS_USE,
+    requestForMatter({
+      caller: ann,
+      matter: { action: 'work.stop', owner },
       channel: 'cli',
       now: NOON,
     });
@@ -110,6 +110,45 @@ describe('the runs and sessions of somebody', () => {
       resource: uid,
       context: { permission: 'sessions.use' },
       entities: [{ uid: { type: 'User', id: 'ann' } }, { uid, attrs, parents: [] }],
+    });
+  });
+});
+
+describe('somebody who may come in', () => {
+  const asked = (action: string, userId: string) =>
+    requestForMatter({
+      caller: ann,
+      matter: { action, member: { userId, role: Role.ADMIN } },
+      channel: 'cli',
+      now: NOON,
+    });
+  const roles = [
+    { type: 'Role', id: 'operator' },
+    { type: 'Role', id: 'admin' },
+  ];
+
+  it('is in every role up to theirs, and known by who they are', () => {
+    const uid = { type: 'Member', id: 'bob' };
+    const attrs = { user: { type: 'User', id: 'bob' } };
+    expect(asked('people.admit', 'bob')).toMatchObject({
+      action: 'people.admit',
+      resource: uid,
+      context: { permission: 'devices.manage' },
+      entities: [{ uid: { type: 'User', id: 'ann' } }, { uid, attrs, parents: roles }],
+    });
+  });
+
+  it('is nobody yet who is only to be added', () => {
+    const uid = { type: 'Member', id: 'new' };
+    expect(asked('people.change', '')).toMatchObject({
+      context: { permission: 'members.manage' },
+      entities: [{}, { uid, attrs: {}, parents: roles }],
+    });
+  });
+
+  it('is a problem where nothing of that name is done with people', () => {
+    expect(asked('people.praise', 'bob')).toEqual({
+      problem: 'nothing is known as `people.praise`',
     });
   });
 });

@@ -12,10 +12,6 @@ export interface WorkTouched {
   readonly owner: string;
 }
 
-export function isAboutWork(action: string): boolean {
-  return action.startsWith('work.');
-}
-
 /** Contract: of an owner who is neither a person nor a token nobody is the owner. */
 export function workEntity(owner: string): PolicyEntity {
   const [kind = '', id = ''] = owner.split(/:(.*)/su, 2);

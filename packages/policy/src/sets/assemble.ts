@@ -43,6 +43,8 @@ export interface CedarReading {
   readonly files: readonly ParsedFile[];
   /** Contract: called at most once, and only when there are not too many rules. */
   validate(): readonly Problem[];
+  /** Whether Cedar has broken at one of them, so far. */
+  hasBroken(): boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export function assemble(
   const reading = read(sorted, schema);
   const parsed = reading.files.flatMap(({ rules }) => rules);
   const excess = tooManyRules(parsed, isOfToday ? MAX_WORKSPACE_RULES : MAX_RULES);
-  if (excess.length > 0) return refused(excess);
+  if (excess.length > 0) return refused(excess, reading);
   const checked = parsed.map((rule) => checkRule(rule, tools));
   const problems = [
     ...reading.files.flatMap((file) => file.problems),
@@ -75,13 +77,13 @@ export function assemble(
     ...(isOfToday ? reserved(parsed, checked) : []),
     ...(isOfToday ? tooManyPatterns(parsed) : []),
   ];
-  if (problems.length > 0) return refused(problems);
+  if (problems.length > 0) return refused(problems, reading);
   const rules = checked.map(({ rule }) => rule);
   const hash = setHash({ mode, schema, files: sorted });
   return { kind: 'compiled', set: { hash, mode, files: sorted, rules, schema: reading.schema } };
 }
 
-function refused(problems: readonly Problem[]): Compiled {
+function refused(problems: readonly Problem[], reading?: CedarReading): Compiled {
   const sorted = problems.toSorted(
     (a, b) =>
       LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer) ||
@@ -89,7 +91,8 @@ function refused(problems: readonly Problem[]): Compiled {
       a.line - b.line ||
       a.column - b.column,
   );
-  return { kind: 'refused', problems: sorted.slice(0, MAX_PROBLEMS) };
+  const broken = reading?.hasBroken() === true ? { hasBroken: true as const } : {};
+  return { kind: 'refused', problems: sorted.slice(0, MAX_PROBLEMS), ...broken };
 }
 
 function isOfWorkspace({ layer }: Pick<PolicyFile, 'layer'>): boolean {

@@ -18,5 +18,6 @@ export function builtInSet(mode: ModeInForce, tools?: KnownTools): Compiled | un
     schema: knownSchema(),
     files: known,
     validate: () => [],
+    hasBroken: () => false,
   }));
 }

@@ -41,10 +41,17 @@ function read(
   const parsing = parseFiles(files, known);
   // Of a set of an earlier day nobody asks what was not asked then.
   const judge = tools === undefined ? () => [] : honestyProblems;
+  let { fault } = parsing;
   return {
     schema,
     files: parsing.files,
-    validate: () => parsing.fault ?? validateLayers(parsing.unknown, schema, judge),
+    validate: () => {
+      if (fault !== undefined) return fault;
+      const { problems, culprits } = validateLayers(parsing.unknown, schema, judge);
+      fault = culprits;
+      return [...problems, ...(culprits ?? [])];
+    },
+    hasBroken: () => fault !== undefined,
   };
 }
 
@@ -84,6 +91,12 @@ function parseFiles(
   return { files: parsed, unknown };
 }
 
+interface Validated {
+  readonly problems: readonly Problem[];
+  /** At which Cedar itself broke; after that nothing that it says counts. */
+  readonly culprits?: readonly Problem[];
+}
+
 /**
  * Layer by layer, since it takes Cedar some time for each go: what breaks it in one layer is never
  * laid at another's door.
@@ -92,7 +105,7 @@ function validateLayers(
   rules: readonly ParsedRule[],
   schema: SchemaJson<string>,
   judge: (rules: readonly ParsedRule[]) => readonly Problem[],
-): readonly Problem[] {
+): Validated {
   const shallow = rules.filter(({ json }) => contentsOf(json).levels <= MAX_RULE_LEVELS);
   const layers = Map.groupBy(shallow, ({ file }) => file.layer);
   const problems: Problem[] = [];
@@ -102,14 +115,14 @@ function validateLayers(
       // What is not valid cannot be evaluated either.
       problems.push(...(found.length > 0 ? found : judge(ofLayer)));
     } catch {
-      return [...problems, ...culprits(ofLayer, schema)];
+      return { problems, culprits: culpritsIn(ofLayer, schema) };
     }
   }
-  return problems;
+  return { problems };
 }
 
 /** The file at which Cedar breaks; all files of the layer when each is well by itself. */
-function culprits(rules: readonly ParsedRule[], schema: SchemaJson<string>): readonly Problem[] {
+function culpritsIn(rules: readonly ParsedRule[], schema: SchemaJson<string>): readonly Problem[] {
   const files = Map.groupBy(rules, ({ file }) => file);
   for (const [file, ofFile] of files) {
     try {

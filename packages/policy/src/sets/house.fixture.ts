@@ -1,9 +1,13 @@
 import { type JournalKind, type SealedEntry, systemClock } from '@palyra/kernel';
 import { type QuietLog, type TestGateway, quietLog, testGateway } from '@palyra/testkit';
 import type { Mode } from '../model.ts';
+import { Compilers } from './compilers.ts';
 import { LayerDirectories } from './directory.fixture.ts';
 import type { InForce } from './force-holder.ts';
 import { type Sets, createSets } from './sets.ts';
+
+/** One for all houses of a test file: to start a process takes longer than what it does. */
+const compilers = new Compilers();
 
 export async function openHouse(): Promise<House> {
   return new House(await testGateway());
@@ -33,6 +37,7 @@ class House implements AsyncDisposable {
       log: this.log,
       mode,
       tools: { names: new Set(tools), prefixes: [] },
+      compilers,
     });
     await this.#sets.start();
     return { hash: this.inForce().set.hash };

@@ -4,7 +4,8 @@ import { SCHEMA_TEXT, builtInFiles } from './built-in.ts';
 import { MAX_PROBLEMS } from './limits.ts';
 import { problemOf } from './problems.ts';
 import type { LayerReading } from './read-layers.ts';
-import type { Lane, SetMaker } from './set-maker.ts';
+import type { Lane } from './compilers.ts';
+import type { SetMaker } from './set-maker.ts';
 import type { SetTexts } from './set-hash.ts';
 import { UNREADABLE_WORKSPACE } from './unreadable-workspace.ts';
 

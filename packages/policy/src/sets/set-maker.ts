@@ -1,14 +1,11 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Compiled, RuleSet } from '../model.ts';
-import { runPolicyJob } from '../worker/run-job.ts';
 import { builtInFiles } from './built-in.ts';
 import { builtInSet } from './built-in-set.ts';
 import type { KnownTools } from './check-rule.ts';
+import type { Compilers, Lane } from './compilers.ts';
 import type { KeptSet, KeptSets } from './kept-sets.ts';
 import { type SetTexts, setHash } from './set-hash.ts';
-
-/** What is to come into force never waits for what somebody only wants to know. */
-export type Lane = 'force' | 'question';
 
 export interface MakeHow {
   readonly lane: Lane;
@@ -19,8 +16,6 @@ export interface MakeHow {
 /** A process that takes longer than this hangs. */
 const LIMIT_MS = 60_000;
 const SHORT_LIMIT_MS = 20_000;
-/** In a lane, with the one that is being made. */
-const MAX_WAITING = 8;
 /** Whoever compares or applies names the same few again. */
 const MAX_RECENT = 4;
 
@@ -29,6 +24,7 @@ const ANY_TOOLS: KnownTools = { names: new Set(), prefixes: [''] };
 export interface SetMakerParts {
   readonly kept: KeptSets;
   readonly tools: KnownTools;
+  readonly compilers: Compilers;
   readonly signal: AbortSignal;
 }
 
@@ -38,8 +34,6 @@ export class SetMaker {
   readonly #recent = new Map<string, RuleSet>();
   /** Apart from those: nobody has looked whether what they name still exists. */
   readonly #earlier = new Map<string, RuleSet>();
-  /** One after the other in each: every process takes tens of megabytes while it works. */
-  readonly #lanes: Readonly<Record<Lane, Queue>> = { force: new Queue(), question: new Queue() };
 
   constructor(parts: SetMakerParts) {
     this.#parts = parts;
@@ -88,34 +82,14 @@ export class SetMaker {
     const isShort = patience === 'short' || lane === 'question';
     const limitMs = isShort ? SHORT_LIMIT_MS : LIMIT_MS;
     const batch = { files: texts.files, options: optionsOf(texts, tools) };
-    return await this.#lanes[lane].add(async () => {
+    return await this.#parts.compilers.add(lane, async (compiler) => {
       const limit = AbortSignal.any([this.#parts.signal, AbortSignal.timeout(limitMs)]);
       try {
-        return await runPolicyJob('compile', { init: undefined, batch }, limit);
+        return await compiler.compile(batch, limit);
       } catch (error) {
         throw new PalyraError('UNEXPECTED', 'the rules could not be looked at', { cause: error });
       }
     });
-  }
-}
-
-class Queue {
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-
-  async add<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting >= MAX_WAITING) {
-      throw new PalyraError('OVERLOADED', `${MAX_WAITING} sets of rules are being looked at`);
-    }
-    this.#waiting += 1;
-    const result = this.#last.then(work);
-    // The next one waits for the end of this one, not for its success.
-    this.#last = Promise.allSettled([result]);
-    try {
-      return await result;
-    } finally {
-      this.#waiting -= 1;
-    }
   }
 }
 

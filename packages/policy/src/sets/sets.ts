@@ -10,7 +10,8 @@ import { replaceOperatorFiles } from './operator-directory.ts';
 import { invalid } from './problems.ts';
 import { type LayerReading, type PolicyDirs, layerProblems, readLayers } from './read-layers.ts';
 import { SetComposer } from './set-composer.ts';
-import { type Lane, SetMaker } from './set-maker.ts';
+import type { Compilers, Lane } from './compilers.ts';
+import { SetMaker } from './set-maker.ts';
 import { Settling } from './settling.ts';
 import { LayerWatch } from './watch.ts';
 
@@ -21,6 +22,7 @@ export interface SetsOptions {
   readonly log: Log;
   readonly mode: Mode;
   readonly tools: KnownTools;
+  readonly compilers: Compilers;
 }
 
 export interface Reloaded {
@@ -103,10 +105,11 @@ class PolicySets implements Sets {
   #looking: NodeJS.Timeout | undefined;
 
   constructor(options: SetsOptions) {
-    const { dirs, records, clock, log, mode, tools } = options;
+    const { dirs, records, clock, log, mode, tools, compilers } = options;
     this.#options = options;
     this.#kept = new KeptSets(records);
-    this.#maker = new SetMaker({ kept: this.#kept, tools, signal: this.#ending.signal });
+    const { signal } = this.#ending;
+    this.#maker = new SetMaker({ kept: this.#kept, tools, compilers, signal });
     const [kept, maker] = [this.#kept, this.#maker];
     const composer = new SetComposer({ maker, mode, inForce: () => this.#holder.inForce?.set });
     this.#composer = composer;

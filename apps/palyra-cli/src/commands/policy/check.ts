@@ -1,10 +1,10 @@
+import { plural } from '@palyra/client';
 import { resolve } from 'node:path';
 import { PolicyProblemSchema } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { askAboutRules, problemsIn } from '../../policy-answer.ts';
 import { printProblems } from '../../render/policy.ts';
-import { plural } from '../../render/words.ts';
 import { UsageError } from '../../usage-error.ts';
 import { wireJson } from '../../wire-json.ts';
 

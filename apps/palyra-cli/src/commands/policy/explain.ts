@@ -24,32 +24,50 @@ export async function run(invocation: Invocation): Promise<Exit> {
   return 'ok';
 }
 
-function describesCall({ text, texts }: Invocation): boolean {
-  const given = (name: string) => text.has(name) || (texts.get(name) ?? []).length > 0;
-  return ['tool', 'principal', 'arg', 'channel', 'fact'].some(given);
-}
-
 type Question = MessageInitShape<typeof ExplainDecisionRequestSchema>;
+
+/** Only for a call, and only for an action. */
+const OF_A_CALL = ['arg'];
+const OF_AN_ACT = ['owner', 'role'];
 
 function questionOf(invocation: Invocation): Question {
   const [entry] = invocation.arguments;
-  const tool = invocation.text.get('tool');
+  const { text } = invocation;
+  const [tool, action] = [text.get('tool'), text.get('action')];
+  const given = ['tool', 'action', 'principal', 'channel', 'fact', ...OF_A_CALL, ...OF_AN_ACT];
+  const assumes = given.filter((name) => isGiven(invocation, name));
   // What was decided is not changed by assuming something else.
-  if (entry !== undefined && !describesCall(invocation)) {
+  if (entry !== undefined && assumes.length === 0) {
     return { subject: { case: 'entryId', value: entry } };
   }
-  if (entry !== undefined || tool === undefined) {
-    throw new UsageError(
-      'name an entry of the journal, or a call with `--tool`',
-      '`palyra policy explain --help` shows both',
-    );
+  const isOther = (names: readonly string[]) => names.some((name) => assumes.includes(name));
+  if (entry === undefined && tool !== undefined && action === undefined && !isOther(OF_AN_ACT)) {
+    return {
+      subject: { case: 'call', value: { ...askedBy(invocation), ...callOf(invocation, tool) } },
+    };
   }
-  const call = {
+  if (entry === undefined && action !== undefined && tool === undefined && !isOther(OF_A_CALL)) {
+    const [owner, role] = [text.get('owner') ?? '', text.get('role') ?? ''];
+    return { subject: { case: 'act', value: { ...askedBy(invocation), action, owner, role } } };
+  }
+  throw new UsageError(
+    'name an entry of the journal, a call with `--tool`, or an `--action`',
+    '`palyra policy explain --help` shows them',
+  );
+}
+
+function isGiven({ text, texts }: Invocation, name: string): boolean {
+  return text.has(name) || (texts.get(name) ?? []).length > 0;
+}
+
+function askedBy(invocation: Invocation) {
+  return {
     principal: invocation.text.get('principal') ?? '',
-    tool,
-    arguments: jsonPairs(invocation, 'arg'),
     channel: invocation.text.get('channel') ?? '',
     facts: jsonPairs(invocation, 'fact'),
   };
-  return { subject: { case: 'call', value: call } };
+}
+
+function callOf(invocation: Invocation, tool: string) {
+  return { tool, arguments: jsonPairs(invocation, 'arg') };
 }

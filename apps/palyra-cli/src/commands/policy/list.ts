@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { quote } from '@palyra/kernel';
 import { GetPolicyResponseSchema, type PolicyLayer } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
@@ -5,7 +6,7 @@ import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { printFields } from '../../render/layout.ts';
 import { layerNamed, layerNames, printProblems, printRules } from '../../render/policy.ts';
-import { inline, plural, shortTime } from '../../render/words.ts';
+import { inline, shortTime } from '../../render/words.ts';
 import { UsageError } from '../../usage-error.ts';
 import { wireJson } from '../../wire-json.ts';
 

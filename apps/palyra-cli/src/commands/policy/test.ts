@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { resolve } from 'node:path';
 import type { JsonObject } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
@@ -5,7 +6,7 @@ import { textOf } from '../../config-answer.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { askAboutRules, objectsIn, problemsIn } from '../../policy-answer.ts';
 import { printProblems } from '../../render/policy.ts';
-import { inline, plural } from '../../render/words.ts';
+import { inline } from '../../render/words.ts';
 import type { Terminal } from '../../terminal.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {

@@ -41,6 +41,9 @@ entity Routine { owner: User };
 // so that one answer is good for a whole list. "everybody" has neither attribute: whoever may see that
 // is shown everybody's in a list, but for those whom a rule takes out; all others are shown their own.
 entity Work { user?: User, token?: Token };
+// Somebody who may come in, as they are or as they are to be: in every role up to theirs. \`user\` is
+// absent while they are only to be added.
+entity Member in [Role] { user?: User };
 
 // \`allUnder\` holds every folder (or domain) that all of them are in, \`anyUnder\` every one that any of
 // them is in, each path (or name) being under itself: so a rule can say both «all» and «any».
@@ -159,6 +162,14 @@ action "approvals.answer", "tokens.manage", "members.manage", "policy.manage", "
 action "work";
 action "work.see", "work.speak", "work.stop", "work.undo" in ["work"]
   appliesTo { principal: [User, Token], resource: [Work], context: Ask };
+
+// What is done with those who may come in, once the call itself is allowed. "change" is to add or remove
+// somebody, or give them a role, asked of both the one that they have and the one that they get; "admit"
+// lets a device act for them; "unpair" renames or takes away such a device, "revoke" takes away a token
+// of theirs, and "rotate" gives its new secret to whoever asks.
+action "people";
+action "people.change", "people.admit", "people.unpair", "people.revoke", "people.rotate" in ["people"]
+  appliesTo { principal: [User], resource: [Member], context: Ask };
 `;
 export const RULE_TEXTS = {
   "agents-stay-out-of-the-control-plane.cedar": `@id("only-people-govern")
@@ -338,6 +349,52 @@ forbid (
 )
 when { context has process && context.tier == Tier::"B" }
 unless { context has approval && context.approval.count >= 1 };
+`,
+  "people-by-standing.cedar": `@id("people-look-after-people")
+@says("whoever may manage members, devices or tokens may do so for everybody up to their own role")
+permit (
+  principal is User in Role::"operator",
+  action in
+    [Action::"people.change",
+     Action::"people.admit",
+     Action::"people.unpair",
+     Action::"people.revoke"],
+  resource
+);
+
+@id("people-rotate-their-own-tokens")
+@says("whoever may manage tokens may rotate their own")
+permit (
+  principal is User in Role::"operator",
+  action == Action::"people.rotate",
+  resource
+)
+when { resource has user && resource.user == principal };
+
+@id("nobody-reaches-above-themselves")
+@says("nobody changes or lets in somebody who stands above them, nor raises anybody above themselves")
+@hard
+forbid (
+  principal,
+  action in Action::"people",
+  resource
+)
+when
+{
+  (resource in Role::"owner" && !(principal in Role::"owner")) ||
+  (resource in Role::"admin" && !(principal in Role::"admin"))
+};
+
+// Whoever learns the secret of a token acts for the one whose it is.
+@id("nobody-takes-the-token-of-another")
+@says("nobody rotates a token that acts for somebody else, whatever their role")
+@hard
+forbid (
+  principal,
+  action == Action::"people.rotate",
+  resource
+)
+unless { resource has user && resource.user == principal };
 `,
   "people-do-what-their-role-allows.cedar": `// The same table as packages/kernel/src/permissions.ts; a test compares the two.
 @id("operators-use-the-gateway")

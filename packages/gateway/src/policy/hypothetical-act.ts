@@ -1,0 +1,79 @@
+import { PalyraError, parsePermission, permissionsOf, quote } from '@palyra/kernel';
+import { type HypotheticalAct, PrincipalKind, Role } from '@palyra/protocol';
+import type { Caller } from '../identity/caller.ts';
+import type { GatewayParts } from '../parts.ts';
+import type { Standing } from '../ports.ts';
+import { channelOf, memberNamed, standingOf } from './named-principal.ts';
+import type { ImaginedAct, ImaginedCaller } from './ports.ts';
+
+type Parts = Pick<GatewayParts, 'identity'>;
+
+/** Something that nobody has done, asked as the doors would. */
+export async function imagineAct(
+  act: HypotheticalAct,
+  caller: Caller,
+  { identity }: Parts,
+): Promise<ImaginedAct> {
+  const standing = await standingOf(act.principal, caller, identity);
+  const imagined = { caller: callerOf(standing, channelOf(act.channel)), action: act.action };
+  const [group = ''] = act.action.split('.', 1);
+  if (group === 'work') {
+    const owner = await ownerOf(act.owner, standing, { identity });
+    return { ...imagined, matter: { action: act.action, owner } };
+  }
+  if (group === 'people') {
+    return {
+      ...imagined,
+      matter: { action: act.action, member: await memberOf(act, { identity }) },
+    };
+  }
+  if (act.owner === '' && act.role === '') return imagined;
+  throw new PalyraError('INVALID_INPUT', `${quote(act.action)} is not about somebody`, {
+    help: 'name somebody only for what begins with `work.` or `people.`',
+  });
+}
+
+function callerOf(standing: Standing, channel: string): ImaginedCaller {
+  const { principal, kind, member, name, role, scopes } = standing;
+  const isToken = kind === PrincipalKind.TOKEN;
+  const scoped = scopes.flatMap((word) => parsePermission(word) ?? []);
+  return {
+    principal,
+    kind,
+    permissions: isToken ? new Set(scoped) : permissionsOf(role),
+    channel,
+    ...(member === '' ? {} : { member: { userId: member.slice('user:'.length), name, role } }),
+  };
+}
+
+/** As runs and sessions name whose they are. */
+async function ownerOf(owner: string, { principal }: Standing, parts: Parts): Promise<string> {
+  if (owner === '') return principal;
+  const [word = '', name = ''] = owner.split(/:(.*)/s, 2);
+  if (owner === 'everybody' || (word === 'token' && name !== '')) return owner;
+  if (word === 'user') return `user:${(await memberNamed(name, parts.identity)).userId}`;
+  throw new PalyraError('INVALID_INPUT', `${quote(owner)} is nobody's name`, {
+    help: 'write `user:NAME`, `token:ID` or `everybody`',
+  });
+}
+
+async function memberOf({ owner, role }: HypotheticalAct, { identity }: Parts) {
+  if (owner === '') return { userId: '', role: roleOf(role === '' ? 'operator' : role) };
+  const [word = '', name = ''] = owner.split(/:(.*)/s, 2);
+  const member = await memberNamed(word === 'user' ? name : owner, identity);
+  return { userId: member.userId, role: role === '' ? member.role : roleOf(role) };
+}
+
+const ROLES: ReadonlyMap<string, Role> = new Map([
+  ['operator', Role.OPERATOR],
+  ['admin', Role.ADMIN],
+  ['owner', Role.OWNER],
+]);
+
+function roleOf(word: string): Role {
+  const role = ROLES.get(word);
+  if (role !== undefined) return role;
+  throw new PalyraError('INVALID_INPUT', `there is no role ${quote(word)}`, {
+    help: `one of ${[...ROLES.keys()].map((each) => `\`${each}\``).join(', ')}`,
+  });
+}
