@@ -16,6 +16,7 @@ import { type FileChange, ToolOutcome, ToolProposalSchema } from '@palyra/protoc
 import { createCatalogue } from '@palyra/tools';
 import { describe, expect, it } from 'vitest';
 import { createFileTools } from './file-tools/file-tools.ts';
+import { onlyIn } from './workspaces.fixture.ts';
 
 const PATCH = '--- a/a.md\n+++ b/a.md\n@@ -1,1 +1,1 @@\n-one\n+two\n';
 const never = new AbortController().signal;
@@ -29,10 +30,14 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
   await writeFile(join(workspace, 'a.md'), 'one\nrest\n');
   const own = { workspace, folders: [join(root, 'blobs')] };
   const blobs = openBlobs({ folder: join(root, 'blobs'), maxBytes: 1_000_000 });
-  const files = createFileTools({ own, blobs });
+  const files = createFileTools({ workspaces: onlyIn(own), blobs });
   const understood = createCatalogue().find(tool)?.understand(args);
   if (understood?.kind !== 'understood') throw new Error('the arguments are not understood');
-  const proposal = create(ToolProposalSchema, { tool, arguments: understood.arguments });
+  const proposal = create(ToolProposalSchema, {
+    tool,
+    arguments: understood.arguments,
+    workspace,
+  });
   const shown = await files.preview(proposal);
   const changes: FileChange[] = [];
   return {
@@ -50,6 +55,7 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
           principal: 'user:ada',
           sessionId: 'session',
           policySetHash: 'set',
+          workspace,
           shown,
           onConnection: () => {},
           onOutput: () => {},

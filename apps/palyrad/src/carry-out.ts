@@ -18,6 +18,9 @@ export function carryOut(own: readonly OwnTools[], sandbox: SandboxPort): Sandbo
   return {
     place: async (proposal) => ownFor(proposal.tool)?.place ?? (await sandbox.place(proposal)),
     preview: async (proposal) => await (ownFor(proposal.tool) ?? sandbox).preview(proposal),
+    expect: (call) => {
+      if (ownFor(call.tool) === undefined) sandbox.expect(call);
+    },
     execute: async (request, signal) =>
       await (ownFor(request.tool) ?? sandbox).execute(request, signal),
   };

@@ -10,7 +10,6 @@ import {
   type JournalPort,
   type ModelPort,
   type SandboxPort,
-  type WorkspacePort,
   createGateway,
 } from '@palyra/gateway';
 import { type Identity, type IdentityParts, createIdentity } from '@palyra/identity';
@@ -46,7 +45,6 @@ import { createConfigDesk } from './config-desk.ts';
 import { CONSOLE_BUILD } from './console-build.ts';
 import { createDoctorDesk } from './doctor/doctor-desk.ts';
 import { createFileTools } from './file-tools/file-tools.ts';
-import { workspaceFolder } from './folder-number.ts';
 import { doSoon, keepHouse } from './housekeeping.ts';
 import { createHttpTool } from './http-tool/http-tool.ts';
 import { missingParts } from './missing-parts.ts';
@@ -62,6 +60,7 @@ import type { Config, Settings, Surroundings } from './sections.ts';
 import { palyradVersion } from './version.ts';
 import { watchStore } from './watched-store.ts';
 import { workspaceNotes } from './workspace-notes.ts';
+import { type Workspaces, createWorkspaces } from './workspaces.ts';
 
 /** A daemon that answers. */
 export interface Daemon {
@@ -131,16 +130,17 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   const { config, log } = parts;
   const kept = await openStore(parts, stack);
   const { clock, ids, signer, readiness, journal, records, runs, activity } = kept;
-  const identity = await identityOf(parts, kept);
   const catalogue = createCatalogue();
   const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
-  const model = stack.use(await modelOf(parts, clock));
-  const cages = cagesOf(parts, stack);
+  const identity = await identityOf(parts, { ...kept, rules: policy });
+  const workspace = createWorkspaces(parts);
+  const model = stack.use(await modelOf(parts, workspace, clock));
+  const cages = cagesOf(parts, workspace, stack);
   const blobs = blobsOf(parts);
   const sessions = createSessions({ records, clock, ids });
-  const work = workOf(parts, { sandbox: cages.port, blobs, clock, runs, journal, sessions });
+  const told = { runs, journal, sessions };
+  const work = workOf(parts, { sandbox: cages.port, blobs, clock, workspace, ...told });
   const people = { roleOf: (principal: string) => roleOf(identity.members, principal) };
-  const workspace = workspaceOf(parts);
   const loopDelay = stack.use(createLoopDelayMeter());
   const site = createSiteFiles(CONSOLE_BUILD);
   const approvals = createApprovals({ records, people, workspace, clock, ids });
@@ -158,7 +158,7 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     sessions,
     blobs,
     workspace,
-    workspaceNotes: workspaceNotes(ownPlaces(parts), log),
+    workspaceNotes: workspaceNotes(workspace, log),
     model,
     ...desks,
     catalogue: offering(catalogue, work.isCarriedOut),
@@ -175,7 +175,7 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
     identity,
     settings: config.runs,
   });
-  const facts = factsOf(parts, model, clock);
+  const facts = factsOf(parts, { model, workspace, clock });
   return { gateway, ...senses, policy, approvals, cages, facts };
 }
 
@@ -198,9 +198,9 @@ async function openStore(parts: DaemonParts, stack: AsyncDisposableStack) {
 
 function identityOf(
   { config, log, places }: DaemonParts,
-  kept: Pick<IdentityParts, 'records' | 'clock' | 'ids'>,
+  kept: Pick<IdentityParts, 'records' | 'clock' | 'ids' | 'rules'>,
 ): Promise<Identity> {
-  const { records, clock, ids } = kept;
+  const { records, clock, ids, rules } = kept;
   const listenHost = parseAddress(config.transport.listen)?.host ?? '';
   return createIdentity({
     records,
@@ -210,17 +210,18 @@ function identityOf(
     settings: config.identity,
     listenHost,
     log,
+    rules,
   });
 }
 
-function modelOf(parts: DaemonParts, clock: Clock) {
-  const { config, log, environment, workspaceDir } = parts;
+function modelOf(parts: DaemonParts, { home, further }: Workspaces, clock: Clock) {
+  const { config, log, environment } = parts;
   return createModel({
     settings: config.models,
     clock,
     log,
     environment,
-    workspaces: [workspaceDir],
+    workspaces: [home, ...further],
     own: ownPlaces(parts).folders,
   });
 }
@@ -228,13 +229,14 @@ function modelOf(parts: DaemonParts, clock: Clock) {
 interface WorkParts extends SessionArtifactsParts {
   readonly sandbox: SandboxPort;
   readonly blobs: Blobs;
+  readonly workspace: Workspaces;
   readonly clock: Clock;
 }
 
 /** Everything that carries out calls. */
-function workOf(parts: DaemonParts, { sandbox, blobs, clock, ...records }: WorkParts) {
-  const { config, log } = parts;
-  const files = createFileTools({ own: ownPlaces(parts), blobs });
+function workOf({ config, log }: DaemonParts, parts: WorkParts) {
+  const { sandbox, blobs, clock, workspace: workspaces, ...records } = parts;
+  const files = createFileTools({ workspaces, blobs });
   const own: readonly OwnTools[] = [
     files,
     createArtifactTool({ blobs, sizeInSession: sessionArtifacts(records) }),
@@ -246,12 +248,6 @@ function workOf(parts: DaemonParts, { sandbox, blobs, clock, ...records }: WorkP
     isCarriedOut: (tool: string) =>
       isProcessRun(tool) || own.some((tools) => tools.carriesOut(tool)),
   };
-}
-
-/** Its path is what it is when the daemon starts, as for whatever works in it. */
-function workspaceOf(parts: DaemonParts): WorkspacePort {
-  const { workspace } = ownPlaces(parts);
-  return { now: () => workspaceFolder(workspace) };
 }
 
 /** Of all results, old files and images together. */
@@ -267,15 +263,18 @@ async function tidy(identity: Identity, approvals: Approvals): Promise<void> {
 }
 
 /** Nothing is started here: the first call does, or the moment after the daemon is ready. */
-function cagesOf({ config, log, places, workspaceDir }: DaemonParts, stack: AsyncDisposableStack) {
+function cagesOf(
+  { config, log, places }: DaemonParts,
+  workspaces: Workspaces,
+  stack: AsyncDisposableStack,
+) {
   const settings = config.sandbox;
   const sandboxes = stack.use(openSandboxes({ places }, { settings, uses: 'often', log }));
-  const own = ownPlaces({ places, workspaceDir });
   const limits = limitsOf(settings);
   const verdicts = createVerdicts(sandboxes, log);
   return {
     verdicts,
-    port: createSandboxPort({ sandboxes, verdicts, own, limits, egress: settings.egress }),
+    port: createSandboxPort({ sandboxes, verdicts, workspaces, limits, egress: settings.egress }),
     desk: createSandboxDesk({ sandboxes, verdicts, limits, settings }),
   };
 }
@@ -349,13 +348,20 @@ function refuseFleet({ deployment }: Config): void {
   );
 }
 
-function factsOf(parts: DaemonParts, model: ModelPort, clock: Clock): HealthFacts {
+interface FactSources {
+  readonly model: ModelPort;
+  readonly workspace: Workspaces;
+  readonly clock: Clock;
+}
+
+function factsOf(parts: DaemonParts, { model, workspace, clock }: FactSources): HealthFacts {
   return {
     version: palyradVersion,
     profile: parts.config.deployment.profile,
     model: model.name,
     modelIsScript: model.isScript,
-    workspace: ownPlaces(parts).workspace,
+    workspace: workspace.home,
+    furtherWorkspaces: workspace.further,
     startedAt: clock.now(),
     missing: missingParts(parts.environment),
   };

@@ -26,7 +26,7 @@ export function ownPlaces({
 }
 
 /** Of what is not there yet, the part that is: whoever makes the rest makes it in there. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   const absolute = resolve(path);
   try {
     return realpathSync(absolute);

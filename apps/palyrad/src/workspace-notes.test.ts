@@ -5,6 +5,7 @@ import { quietLog } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 import { workspaceNotes } from './workspace-notes.ts';
+import { onlyIn } from './workspaces.fixture.ts';
 
 describe('what a workspace says of itself', () => {
   let workspace = '';
@@ -14,7 +15,8 @@ describe('what a workspace says of itself', () => {
   afterEach(() => {
     rmSync(workspace, { recursive: true });
   });
-  const read = () => workspaceNotes({ workspace, folders: [] }, quietLog()).read(100);
+  const read = () =>
+    workspaceNotes(onlyIn({ workspace, folders: [] }), quietLog()).read(workspace, 100);
   const notes = () => join(workspace, 'AGENTS.md');
 
   it('is what AGENTS.md at its top holds', async () => {
@@ -51,7 +53,7 @@ describe('what a workspace says of itself', () => {
     const lines: string[] = [];
     const output = { isTerminal: true, write: (line: string) => void lines.push(line) };
     const log = createLog({ level: 'info', format: 'pretty' }, output);
-    await workspaceNotes({ workspace, folders: [] }, log).read(100);
+    await workspaceNotes(onlyIn({ workspace, folders: [] }), log).read(workspace, 100);
     expect(lines.join('')).toContain('notes of the workspace not taken');
     expect(lines.join('')).toMatch(/reason.*`AGENTS.md` is a folder/);
   });

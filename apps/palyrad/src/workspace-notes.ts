@@ -1,16 +1,20 @@
 import type { WorkspaceNotesPort } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
-import { openWorkspace, readTopText } from '@palyra/tools';
-import type { OwnPlaces } from './own-places.ts';
+import { readTopText } from '@palyra/tools';
+import { openIn } from './open-in.ts';
+import type { Workspaces } from './workspaces.ts';
 
 const NOTES_FILE = 'AGENTS.md';
 
 /** What the workspace says of itself, in the file at its top and in no other. */
-export function workspaceNotes(own: OwnPlaces, log: Log): WorkspaceNotesPort {
+export function workspaceNotes(
+  workspaces: Pick<Workspaces, 'groundIn'>,
+  log: Log,
+): WorkspaceNotesPort {
   return {
-    read: async (limitBytes) => {
+    read: async (path, limitBytes) => {
       try {
-        using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
+        using workspace = openIn(path, workspaces);
         return readTopText(workspace, NOTES_FILE, limitBytes);
       } catch (reason) {
         const { code, message } = PalyraError.from(reason);

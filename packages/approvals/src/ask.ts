@@ -102,7 +102,7 @@ async function pose(parts: Parts, question: Question): Promise<{ readonly id: st
     gates: [...gates],
     policySetHash,
     preview,
-    workspace: workspace.now(),
+    workspace: workspace.now(proposal.workspace),
     fingerprint: proposal.fingerprint,
     status: ApprovalStatus.PENDING,
     askedAt: now.toISOString(),

@@ -66,7 +66,7 @@ export async function useGrant(
   return await retryOnConflict(async () => {
     const now = clock.now();
     const rows = await books.grants.all();
-    const workspace = parts.workspace.now();
+    const workspace = parts.workspace.now(question.proposal.workspace);
     const row = rows.find(({ value }) => isLive(value, now) && fits(value, question, workspace));
     if (row === undefined) return undefined;
     const approvers = await approversOf(row.value.voices, parts.people);

@@ -13,10 +13,10 @@ export interface PeoplePort {
   roleOf(principal: string): Promise<Role>;
 }
 
-/** The folder that the gateway works in. */
+/** The folders that the gateway works in. */
 export interface WorkspacePort {
   /** As it is at this moment. Contract: never throws; has no number when there is no such folder. */
-  now(): WorkspaceFolder;
+  now(path: string): WorkspaceFolder;
 }
 
 /** What is to be asked, as the policy put it. */

@@ -1,5 +1,5 @@
 import type { CallId } from '@palyra/kernel';
-import type { JournalArchived, UndoneFile } from '@palyra/protocol';
+import type { JournalArchived, UndoneFile, WatchRunsResponse } from '@palyra/protocol';
 import { ActivityFlows } from './activity/activity-flows.ts';
 import { ApprovalFlows } from './approvals/approval-flows.ts';
 import { archiveJournal } from './archive-journal.ts';
@@ -11,12 +11,14 @@ import type { IdentityPort } from './identity/ports.ts';
 import { ModelFlows } from './models/model-flows.ts';
 import type { GatewayParts } from './parts.ts';
 import { PolicyFlows } from './policy/policy-flows.ts';
+import { type ArtifactPage, type ArtifactWish, artifactOf } from './run/artifact-of.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import type { Toucher } from './ports.ts';
-import { Runs } from './run/runs.ts';
+import { Runs, type WatchRun } from './run/runs.ts';
 import { SandboxFlows } from './sandbox/sandbox-flows.ts';
 import { SessionFlows } from './sessions/session-flows.ts';
 import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
+import { watchMany } from './run/watch-many.ts';
 
 /** What every door of Palyra leads to. */
 export interface Gateway {
@@ -34,13 +36,21 @@ export interface Gateway {
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
   archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
   attestationOf(callId: CallId, caller: Toucher): Promise<FoundAttestation>;
+  /** Several at once, each as it is told to one who watches it alone. */
+  watchRuns(
+    wanted: readonly WatchRun[],
+    caller: Toucher,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchRunsResponse>;
+  readArtifact(wish: ArtifactWish, caller: Toucher): Promise<ArtifactPage>;
   undoRun(request: UndoRun, caller: UndoCaller): Promise<readonly UndoneFile[]>;
 }
 
 export function createGateway(parts: GatewayParts): Gateway {
   const journal = new JournalReader(parts.journal, parts.runs);
+  const runs = new Runs(parts);
   return {
-    runs: new Runs(parts),
+    runs,
     sessions: new SessionFlows(parts),
     journal,
     activity: new ActivityFlows(parts.activity, parts.clock),
@@ -48,11 +58,20 @@ export function createGateway(parts: GatewayParts): Gateway {
     policy: new PolicyFlows(parts, journal),
     approvals: new ApprovalFlows(parts.approvalDesk, parts),
     models: new ModelFlows(parts.modelDesk, parts.clock),
-    sandbox: new SandboxFlows(parts.sandboxDesk, parts.log),
+    sandbox: new SandboxFlows(parts.sandboxDesk, parts),
     config: parts.configDesk,
     doctor: new DoctorFlows(parts.doctorDesk, parts.clock),
     archiveJournal: (before, actor) => archiveJournal(parts.journal, before, actor),
     attestationOf: (callId, caller) => attestationOf(callId, caller, parts),
+    watchRuns: (wanted, caller, signal) =>
+      watchMany(
+        wanted.map((one) => ({
+          runId: one.runId,
+          events: (leaving) => runs.watch(one, caller, leaving),
+        })),
+        signal,
+      ),
+    readArtifact: (wish, caller) => artifactOf(wish, caller, parts),
     undoRun: (request, caller) => undoRun(request, caller, parts),
   };
 }

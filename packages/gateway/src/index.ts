@@ -71,6 +71,7 @@ export type {
   EntriesQuery,
   Execution,
   ExecutionPlace,
+  ExpectedCall,
   ExportFilter,
   GrantedApproval,
   JournalPage,

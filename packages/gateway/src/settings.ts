@@ -1,5 +1,9 @@
 import * as z from 'zod';
 
+const MOST_WORKSPACES = 64;
+/** As long as Linux takes a path. */
+const MOST_PATH = 4_096;
+
 /** The `[runs]` section of palyra.toml. */
 export const runsSection = z
   .object({
@@ -110,8 +114,14 @@ export const runsSection = z
       .max(65_536)
       .default(4_096)
       .describe('events kept for a slow watcher; a slower one is cut off and may come back'),
+    workspaces: z
+      .array(z.string().max(MOST_PATH).startsWith('/', 'is an absolute path'))
+      .max(MOST_WORKSPACES)
+      .default([])
+      .describe('folders that runs may work in, beside the one that the gateway was started in'),
   })
   .strict()
   .describe('bounds of a run');
 
-export type RunSettings = z.infer<typeof runsSection>;
+/** Which folders the workspaces are, their port knows. */
+export type RunSettings = Readonly<Omit<z.infer<typeof runsSection>, 'workspaces'>>;

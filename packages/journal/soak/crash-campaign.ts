@@ -89,9 +89,9 @@ async function crashOneStore(options: OneStore): Promise<CampaignResult> {
 /** Most die under load; some while they still mend what the crash before has left. */
 function killMoment(crash: number, random: Random): KillMoment {
   if (crash % 8 === 0) return { afterMs: Math.floor(random() * 400) };
-  // Some go on for long enough that the log is being copied when they die.
-  const most = crash % 10 === 0 ? 20_000 : 900;
-  return { acknowledged: Math.floor(random() * most) };
+  // The log is copied after some two thousand: some die around then.
+  if (crash % 10 === 0) return { acknowledged: 1500 + Math.floor(random() * 1500) };
+  return { acknowledged: Math.floor(random() * 900) };
 }
 
 /** Contract: what it finds is what a daemon would see; every promise that was broken. */

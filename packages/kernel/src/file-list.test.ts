@@ -19,6 +19,7 @@ const FILES = [
   'journal-entry.ts',
   'journal-kinds.ts',
   'log.ts',
+  'loop-share.ts',
   'permissions.ts',
   'places.ts',
   'redaction.ts',

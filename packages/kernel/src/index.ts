@@ -81,6 +81,7 @@ export {
   prepareEntry,
 } from './journal-entry.ts';
 export { isJournalKind, JOURNAL_KINDS, type JournalKind } from './journal-kinds.ts';
+export { loopShare } from './loop-share.ts';
 export type { Log, LogFields } from './log.ts';
 export {
   isForPeopleOnly,

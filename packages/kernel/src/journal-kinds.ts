@@ -18,6 +18,7 @@ import {
   PasskeyNoteSchema,
   PolicyChangedSchema,
   PolicyRefusedSchema,
+  ProofNoteSchema,
   RecordsChangedSchema,
   RunCompactedSchema,
   RunEndedSchema,
@@ -146,6 +147,9 @@ export const JOURNAL_KINDS = {
   },
   get 'policy.refused'() {
     return PolicyRefusedSchema;
+  },
+  get 'sandboxes.proven'() {
+    return ProofNoteSchema;
   },
   get 'shadow.started'() {
     return ShadowChangedSchema;

@@ -22,10 +22,10 @@ describe('a workspace', () => {
 });
 
 describe('where something was done in another workspace', () => {
-  it('names both folders, and says to start the gateway there', () => {
+  it('names both folders, and says how to get there', () => {
     expect(otherWorkspace(folder('/b', '1:3'), here)).toEqual({
       where: 'in the workspace `/b`, and the gateway works in `/a`',
-      help: 'stop the gateway, and start it in `/b`',
+      help: 'name `/b` in `runs.workspaces`, or start the gateway there',
     });
   });
 

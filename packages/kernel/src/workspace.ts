@@ -30,7 +30,7 @@ export function otherWorkspace(
   if (then.path !== now.path) {
     return {
       where: `in the workspace ${path}, and the gateway works in ${quote(now.path)}`,
-      help: `stop the gateway, and start it in ${path}`,
+      help: `name ${path} in \`runs.workspaces\`, or start the gateway there`,
     };
   }
   return {

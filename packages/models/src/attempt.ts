@@ -26,7 +26,10 @@ export async function* attempt(
 ): AsyncGenerator<SaidEvent, void, undefined> {
   const mask = new KeyMask(parts.key);
   try {
-    for await (const said of answerOf(parts, request, signal)) yield* mask.event(said);
+    // Delegating to a list costs several promises, and there is one for each word.
+    for await (const said of answerOf(parts, request, signal)) {
+      for (const masked of mask.event(said)) yield masked;
+    }
   } catch (error) {
     // What was said stays said when the turn fails; after an abort nobody listens.
     if (!signal.aborted) yield* mask.rest();

@@ -11,7 +11,7 @@ function test() {
 }
 
 function pass(breaker: Breaker): Passage {
-  const entrance = breaker.enter();
+  const entrance = breaker.enter({});
   if (entrance.kind === 'open') return entrance.passage;
   throw new Error('it is shut');
 }
@@ -24,14 +24,14 @@ describe('a breaker', () => {
   it('lets everything through while all is well', () => {
     const { breaker } = test();
     for (let time = 0; time < 10; time += 1) pass(breaker).succeed();
-    expect(breaker.enter().kind).toBe('open');
+    expect(breaker.enter({}).kind).toBe('open');
   });
 
   it('opens after failures in a row and tells for how long', () => {
     const { breaker, passTime } = test();
     failTimes(breaker, 3);
     passTime(40);
-    expect(breaker.enter()).toEqual({ kind: 'shut', waitMs: 60 });
+    expect(breaker.enter({})).toEqual({ kind: 'shut', waitMs: 60 });
   });
 
   it('counts only those in a row', () => {
@@ -39,7 +39,20 @@ describe('a breaker', () => {
     failTimes(breaker, 2);
     pass(breaker).succeed();
     failTimes(breaker, 2);
-    expect(breaker.enter().kind).toBe('open');
+    expect(breaker.enter({}).kind).toBe('open');
+  });
+
+  it('counts a request that is tried again and again once', () => {
+    const { breaker } = test();
+    const request = {};
+    for (let time = 0; time < 9; time += 1) {
+      const entrance = breaker.enter(request);
+      if (entrance.kind === 'open') entrance.passage.fail();
+    }
+    failTimes(breaker, 1);
+    expect(breaker.standing()).toBe('closed');
+    failTimes(breaker, 1);
+    expect(breaker.standing()).toBe('open');
   });
 
   it('lets one probe through when the pause is over, and no second beside it', () => {
@@ -47,7 +60,7 @@ describe('a breaker', () => {
     failTimes(breaker, 3);
     passTime(100);
     pass(breaker);
-    expect(breaker.enter()).toEqual({ kind: 'probed' });
+    expect(breaker.enter({})).toEqual({ kind: 'probed' });
   });
 
   it('closes after a probe that succeeds', () => {
@@ -56,7 +69,7 @@ describe('a breaker', () => {
     passTime(100);
     pass(breaker).succeed();
     failTimes(breaker, 2);
-    expect(breaker.enter().kind).toBe('open');
+    expect(breaker.enter({}).kind).toBe('open');
   });
 
   it('pauses twice as long after each probe that fails, up to its limit', () => {
@@ -65,7 +78,7 @@ describe('a breaker', () => {
     const waits = [100, 200, 300].map((pauseMs) => {
       passTime(pauseMs);
       pass(breaker).fail();
-      const entrance = breaker.enter();
+      const entrance = breaker.enter({});
       return entrance.kind === 'shut' ? entrance.waitMs : 0;
     });
     expect(waits).toEqual([200, 300, 300]);
@@ -77,7 +90,7 @@ describe('a breaker', () => {
     passTime(100);
     pass(breaker).withdraw();
     pass(breaker).succeed();
-    expect(breaker.enter().kind).toBe('open');
+    expect(breaker.enter({}).kind).toBe('open');
   });
 
   it('does not listen to what set out before it opened', () => {
@@ -85,15 +98,15 @@ describe('a breaker', () => {
     const late = [pass(breaker), pass(breaker)];
     failTimes(breaker, 3);
     late[0]?.succeed();
-    expect(breaker.enter().kind).toBe('shut');
+    expect(breaker.enter({}).kind).toBe('shut');
     late[1]?.fail();
-    expect(breaker.enter()).toEqual({ kind: 'shut', waitMs: 100 });
+    expect(breaker.enter({})).toEqual({ kind: 'shut', waitMs: 100 });
   });
 
   it('counts a passage once, however often it ends', () => {
     const { breaker } = test();
     const passage = pass(breaker);
     for (let time = 0; time < 5; time += 1) passage.fail();
-    expect(breaker.enter().kind).toBe('open');
+    expect(breaker.enter({}).kind).toBe('open');
   });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '@palyra/kernel';
 
 export interface BreakerLimits {
-  /** So many failures in a row and it opens. */
+  /** So many requests in a row that failed and it opens, however often each was tried. */
   readonly failures: number;
   /** How long it stays open at first; twice as long after each probe that fails. */
   readonly pauseMs: number;
@@ -25,19 +25,22 @@ export type Entrance =
   | { readonly kind: 'probed' };
 
 export interface Breaker {
-  enter(): Entrance;
+  /** `request` is the same for each attempt at one. */
+  enter(request: object): Entrance;
   /** `half-open`: the next one, or the one that is under way, finds out whether all is well. */
   standing(): 'closed' | 'open' | 'half-open';
 }
 
 type State =
-  | { readonly at: 'closed'; readonly failures: number }
+  | { readonly at: 'closed'; readonly failed: ReadonlySet<object> }
   | { readonly at: 'open'; readonly until: number; readonly pauseMs: number }
   | { readonly at: 'probing'; readonly pauseMs: number };
 
+const WELL: State = { at: 'closed', failed: new Set() };
+
 /** Keeps requests from a provider that is unwell, and lets one through now and then to find out. */
 export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMITS): Breaker {
-  let state: State = { at: 'closed', failures: 0 };
+  let state: State = WELL;
   // What set out before the last change of state must not undo it when it returns.
   let era = 0;
   const become = (next: State) => {
@@ -47,15 +50,15 @@ export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMI
   const open = (pauseMs: number) =>
     become({ at: 'open', until: clock.now().getTime() + pauseMs, pauseMs });
 
-  const fail = () => {
+  const fail = (request: object) => {
     if (state.at === 'probing') return open(Math.min(state.pauseMs * 2, limits.maxPauseMs));
     if (state.at !== 'closed') return;
-    state = { at: 'closed', failures: state.failures + 1 };
-    if (state.failures >= limits.failures) open(limits.pauseMs);
+    state = { at: 'closed', failed: new Set([...state.failed, request]) };
+    if (state.failed.size >= limits.failures) open(limits.pauseMs);
   };
   const succeed = () => {
-    if (state.at === 'probing') return become({ at: 'closed', failures: 0 });
-    if (state.at === 'closed') state = { at: 'closed', failures: 0 };
+    if (state.at === 'probing') return become(WELL);
+    if (state.at === 'closed') state = WELL;
   };
   // The probe told nothing, so the next one may go at once.
   const withdraw = () => {
@@ -63,7 +66,7 @@ export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMI
     become({ at: 'open', until: clock.now().getTime(), pauseMs: state.pauseMs });
   };
 
-  const passage = (): Passage => {
+  const passage = (request: object): Passage => {
     const since = era;
     let isOver = false;
     const once = (act: () => void) => () => {
@@ -71,7 +74,7 @@ export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMI
       isOver = true;
       act();
     };
-    return { succeed: once(succeed), fail: once(fail), withdraw: once(withdraw) };
+    return { succeed: once(succeed), fail: once(() => fail(request)), withdraw: once(withdraw) };
   };
 
   return {
@@ -80,14 +83,14 @@ export function createBreaker(clock: Clock, limits: BreakerLimits = BREAKER_LIMI
       const isDue = state.at === 'probing' || state.until <= clock.now().getTime();
       return isDue ? 'half-open' : 'open';
     },
-    enter: () => {
+    enter: (request) => {
       if (state.at === 'probing') return { kind: 'probed' };
       if (state.at === 'open') {
         const waitMs = state.until - clock.now().getTime();
         if (waitMs > 0) return { kind: 'shut', waitMs };
         become({ at: 'probing', pauseMs: state.pauseMs });
       }
-      return { kind: 'open', passage: passage() };
+      return { kind: 'open', passage: passage(request) };
     },
   };
 }

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import type { Clock } from '@palyra/kernel';
-import { REDACTED } from '@palyra/kernel';
+import { REDACTED, loopShare } from '@palyra/kernel';
 import { isSafeEnough } from './base-url.ts';
 import { type Deadlines, DeadlineWatch } from './deadlines.ts';
 import { failureOfAnswer } from './errors.ts';
@@ -85,6 +85,7 @@ export async function* exchange(
   const either = AbortSignal.any([signal, watch.signal]);
   let request: ClientRequest | undefined;
   try {
+    await loopShare.turn();
     request = start(sending, parts, either);
     const response = await answerTo(request, sending.body, watch);
     const chunks = boundedChunks(response, watch, HTTP_LIMITS.answerBytes);
@@ -164,6 +165,7 @@ async function* boundedChunks(
   const chunks: AsyncIterator<unknown, unknown, undefined> = response[Symbol.asyncIterator]();
   for (;;) {
     const next = await watch.reading(chunks.next(), hasLine);
+    await loopShare.turn();
     if (next.done === true) return;
     if (!(next.value instanceof Uint8Array)) continue;
     length += next.value.length;

@@ -35,8 +35,7 @@ export function replyFrom(
   { settings, clock, log, random = chance }: LineParts,
   { request, signal }: Asked,
 ): AsyncIterable<ModelEvent> {
-  const maxOutputTokens = Math.min(request.maxOutputTokens, settings.max_output_tokens);
-  const asked = { request: { ...request, maxOutputTokens }, signal };
+  const asked = { request, signal, mostTokens: settings.max_output_tokens };
   const candidates = lines.map((line, place) => {
     const { name } = line.parts.target;
     const limits = retryLimits(settings, place === lines.length - 1 ? 'wait' : 'give-up');
@@ -69,13 +68,15 @@ function retryLimits(
 /** One attempt past the breaker. The first word is what proves the provider well. */
 async function* guarded(
   line: Line,
-  { request, signal }: Asked,
+  asked: Asked & { readonly mostTokens: number },
 ): AsyncGenerator<SaidEvent, void, undefined> {
-  const entrance = line.breaker.enter();
+  const { request, signal, mostTokens } = asked;
+  const entrance = line.breaker.enter(asked);
   if (entrance.kind !== 'open') throw paused(entrance, line.lastFailure);
   const { passage } = entrance;
   try {
-    for await (const event of attempt(line.parts, request, signal)) {
+    const maxOutputTokens = Math.min(request.maxOutputTokens, mostTokens);
+    for await (const event of attempt(line.parts, { ...request, maxOutputTokens }, signal)) {
       passage.succeed();
       yield event;
     }

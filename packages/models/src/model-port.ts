@@ -41,6 +41,7 @@ export interface ModelRequest {
   readonly system: string;
   readonly conversation: readonly Turn[];
   readonly tools: readonly ToolSpec[];
+  /** Contract: read anew before each attempt. */
   readonly maxOutputTokens: number;
 }
 

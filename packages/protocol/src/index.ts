@@ -1,6 +1,7 @@
 export * from './gen/palyra/v1/access_pb.ts';
 export * from './gen/palyra/v1/activity_pb.ts';
 export * from './gen/palyra/v1/approvals_pb.ts';
+export * from './gen/palyra/v1/artifacts_pb.ts';
 export * from './gen/palyra/v1/budgets_pb.ts';
 export * from './gen/palyra/v1/config_pb.ts';
 export * from './gen/palyra/v1/console_pb.ts';

@@ -45,6 +45,8 @@ export interface SessionDraft {
   /** Empty: called after its first prompt. */
   readonly title: string;
   readonly principal: string;
+  /** The folder that its runs work in. */
+  readonly workspace: string;
   readonly branchedFromRunId?: RunId;
 }
 
@@ -52,6 +54,8 @@ export interface BeginRun {
   readonly sessionId: SessionId;
   readonly principal: string;
   readonly prompt: string;
+  /** Where a session that is made for it works. */
+  readonly workspace: string;
 }
 
 export interface SessionParts {
@@ -129,12 +133,13 @@ async function make(
 
 async function begin(
   { records, table, now }: Books,
-  { sessionId, principal, prompt }: BeginRun,
+  { sessionId, principal, prompt, workspace }: BeginRun,
   opening: EntryDraft,
 ): Promise<readonly SealedEntry[]> {
   const row = await table.get(sessionId);
   if (row === undefined) {
-    const session = newSession({ sessionId, principal, title: titleFrom(prompt) }, now());
+    const title = titleFrom(prompt);
+    const session = newSession({ sessionId, principal, workspace, title }, now());
     return await records.transact({
       writes: [table.put(sessionId, session, 0)],
       entries: [noteOf('session.created', session, opening.actor), opening],
@@ -186,9 +191,9 @@ function isSo({ value }: Row<Session>, kind: Change['kind']): boolean {
 }
 
 function newSession(draft: SessionDraft & { readonly sessionId: SessionId }, now: string): Session {
-  const { sessionId, title, principal, branchedFromRunId = '' } = draft;
+  const { branchedFromRunId = '', ...told } = draft;
   const times = { createdAt: now, changedAt: now };
-  return create(SessionSchema, { sessionId, title, principal, branchedFromRunId, ...times });
+  return create(SessionSchema, { ...told, branchedFromRunId, ...times });
 }
 
 function noteOf(

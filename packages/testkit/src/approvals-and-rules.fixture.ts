@@ -22,6 +22,7 @@ import {
 import { rememberingSandbox, talkingModel } from './fakes.ts';
 import { ownerCaller } from './owner-caller.ts';
 import { quietLog } from './quiet-log.ts';
+import { shippedRules } from './shipped-rules.ts';
 import { tempHome } from './temp-home.ts';
 import { testGateway } from './test-gateway.ts';
 
@@ -81,6 +82,7 @@ export async function openRules({ rule, model = talkingModel([call(GIT)], []) }:
         places: home.places,
         settings: identitySection.parse({}),
         log: quietLog(),
+        rules: shippedRules(),
       }),
     roles,
     sandbox,

@@ -149,6 +149,7 @@ function sandboxWithEffects(home: TempHome, moment: Moment): GatewayParts['sandb
   return {
     place: async () => ({ tier: 'C', executor }),
     preview: async () => create(CallPreviewSchema, { executor, posture: 'test' }),
+    expect: () => {},
     execute: async () =>
       around('the execution', moment, () => {
         appendFileSync(join(home.path, EFFECTS), 'x');

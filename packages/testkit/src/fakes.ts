@@ -116,6 +116,7 @@ export function deskWithoutRules(): PolicyDesk {
     show: refuse,
     explain: refuse,
     foresee: refuse,
+    foreseeAct: refuse,
     check: refuse,
     test: refuse,
     compare: refuse,
@@ -171,6 +172,7 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
   return {
     place: async () => ({ tier: 'none', executor: Executor.SANDBOX_TIER_B_RLIMITS }),
     preview: async () => PREVIEW,
+    expect: () => {},
     requests,
     execute: async (request): Promise<Execution> => {
       requests.push(request);
@@ -186,7 +188,15 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
 
 /** The same folder for every gateway of a test, unless that chooses another. */
 export function workspaceCalled(path: string, number: string): WorkspacePort {
-  return { now: () => create(WorkspaceFolderSchema, { path, number }) };
+  return {
+    home: path,
+    has: (asked) => asked === path,
+    choose: (named) => {
+      if (named === '' || named === path) return path;
+      throw new PalyraError('SANDBOX_SCOPE_DENIED', 'no run works there');
+    },
+    now: () => create(WorkspaceFolderSchema, { path, number }),
+  };
 }
 
 export const TEST_WORKSPACE = workspaceCalled('/workspace', '1:2');

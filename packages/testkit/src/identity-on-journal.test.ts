@@ -14,6 +14,7 @@ import {
 } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { quietLog } from './quiet-log.ts';
+import { shippedRules } from './shipped-rules.ts';
 import { tempHome } from './temp-home.ts';
 
 const clock = systemClock();
@@ -30,7 +31,9 @@ function openStore(places: Places): Promise<Journal> {
 async function openIdentity({ records }: Journal, places: Places): Promise<IdentityPort> {
   const settings = identitySection.parse({});
   const log = quietLog();
-  const identity: Identity = await createIdentity({ records, clock, ids, places, settings, log });
+  const rules = shippedRules();
+  const parts = { records, clock, ids, places, settings, log, rules };
+  const identity: Identity = await createIdentity(parts);
   return identity;
 }
 

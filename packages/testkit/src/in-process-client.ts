@@ -66,6 +66,7 @@ export function testTransportParts(gateway: Gateway): TransportParts {
       model: 'talking',
       modelIsScript: true,
       workspace: '/workspace',
+      furtherWorkspaces: [],
       startedAt: FIXED_NOW,
       missing: [{ name: 'sandbox', reason: 'not built yet', help: '' }],
     },

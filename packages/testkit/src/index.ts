@@ -29,6 +29,7 @@ export { consoleOf, ownClient } from './own-client.ts';
 export { ownerCaller } from './owner-caller.ts';
 export { type LogLine, type QuietLog, quietLog } from './quiet-log.ts';
 export { type Random, randomFrom } from './random-from.ts';
+export { shippedRules } from './shipped-rules.ts';
 export { type Saying, SoftwareAuthenticator } from './software-authenticator.ts';
 export { type TempHome, tempHome } from './temp-home.ts';
 export {

@@ -12,6 +12,7 @@ import { type TempHome, tempHome } from './temp-home.ts';
 
 const actor = 'user:ada via device:laptop';
 const principal = 'user:ada';
+const workspace = '/workspace';
 
 interface Opened extends AsyncDisposable {
   readonly sessions: Sessions;
@@ -41,7 +42,7 @@ describe('sessions', () => {
     let id;
     {
       await using at = await opened(home);
-      id = idOf(await at.sessions.create({ title: 'first', principal }, actor));
+      id = idOf(await at.sessions.create({ title: 'first', principal, workspace }, actor));
       await at.sessions.rename(id, 'the first', actor);
       await at.sessions.archive(id, actor);
       await at.sessions.archive(id, actor);
@@ -67,7 +68,7 @@ describe('sessions', () => {
     const { sessions } = at;
     const made = [];
     for (let place = 0; place < 12; place += 1) {
-      made.push(idOf(await sessions.create({ title: `${place}`, principal }, actor)));
+      made.push(idOf(await sessions.create({ title: `${place}`, principal, workspace }, actor)));
     }
     for (const id of made.slice(5, 9)) await sessions.archive(id, actor);
     const titles = async (query: Parameters<Sessions['list']>[0]) =>
@@ -84,9 +85,11 @@ describe('sessions', () => {
     await using home = await tempHome();
     await using at = await opened(home);
     const token = 'token:ci';
-    const own = idOf(await at.sessions.create({ title: 'own', principal: token }, token));
+    const own = idOf(
+      await at.sessions.create({ title: 'own', principal: token, workspace }, token),
+    );
     for (let place = 0; place < 3; place += 1) {
-      await at.sessions.create({ title: `${place}`, principal }, actor);
+      await at.sessions.create({ title: `${place}`, principal, workspace }, actor);
     }
     const query = { limit: 1, archived: 'included', principal: token } as const;
     expect(await at.sessions.list(query)).toMatchObject([{ sessionId: own }]);
@@ -96,7 +99,7 @@ describe('sessions', () => {
   it('change one after the other when many change one at once', async () => {
     await using home = await tempHome();
     await using at = await opened(home);
-    const id = idOf(await at.sessions.create({ title: '', principal }, actor));
+    const id = idOf(await at.sessions.create({ title: '', principal, workspace }, actor));
     await Promise.all(['a', 'b', 'c', 'd'].map((title) => at.sessions.rename(id, title, actor)));
     const kinds = (await at.journal.page({ after: 0, limit: 50 })).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'session.renamed')).toHaveLength(4);

@@ -5,7 +5,7 @@ import { openBlobs } from '@palyra/blobs';
 import { type BudgetSettings, budgetsSection, createBudgets } from '@palyra/budgets';
 import { type Gateway, type GatewayParts, createGateway, runsSection } from '@palyra/gateway';
 import { type Journal, journalSection, openJournal, openSigner } from '@palyra/journal';
-import { createIdentity, identitySection } from '@palyra/identity';
+import { type IdentityParts, createIdentity, identitySection } from '@palyra/identity';
 import { createIds, systemClock } from '@palyra/kernel';
 import type { Mode } from '@palyra/policy';
 import { Role } from '@palyra/protocol';
@@ -22,6 +22,7 @@ import {
 import { lazyIdentity } from './lazy-identity.ts';
 import { quietLog } from './quiet-log.ts';
 import { realPolicy } from './real-policy.ts';
+import { shippedRules } from './shipped-rules.ts';
 import { type TempHome, tempHome } from './temp-home.ts';
 
 export interface TestGateway extends AsyncDisposable {
@@ -59,12 +60,11 @@ export async function testGateway({
   const journal = stack.use(
     await openJournal({ places: home.places, clock, ids, signer, settings }),
   );
-  const { records } = journal;
-  const { places } = home;
-  const identity = lazyIdentity(() => identityOf({ records, clock, ids, places }));
   const decided =
     rules === undefined ? undefined : await realPolicy({ journal, clock, home, mode: rules });
   if (decided !== undefined) stack.use(decided.policy);
+  const kept = { records: journal.records, clock, ids, places: home.places };
+  const identity = identityUnder(decided?.policy ?? shippedRules(), kept);
   const parts: GatewayParts = {
     clock,
     ids,
@@ -105,10 +105,12 @@ export async function testGateway({
   };
 }
 
-async function identityOf(
-  parts: Omit<Parameters<typeof createIdentity>[0], 'settings' | 'log' | 'listenHost'>,
+function identityUnder(
+  rules: IdentityParts['rules'],
+  kept: Pick<IdentityParts, 'records' | 'clock' | 'ids' | 'places'>,
 ) {
-  return await createIdentity({ ...parts, settings: identitySection.parse({}), log: quietLog() });
+  const settings = identitySection.parse({});
+  return lazyIdentity(() => createIdentity({ ...kept, rules, settings, log: quietLog() }));
 }
 
 function budgetsOf(

@@ -59,6 +59,7 @@ const readOn = (offset: number): ModelEvent => ({
 const shouting: SandboxPort = {
   place: async () => ({ tier: 'C', executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP }),
   preview: async () => create(CallPreviewSchema, {}),
+  expect: () => {},
   execute: async () => ({
     outcome: ToolOutcome.SUCCEEDED,
     executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP,
@@ -74,6 +75,7 @@ const REQUEST: SandboxRequest = {
   principal: ada.principal,
   sessionId: 'S',
   policySetHash: '',
+  workspace: '/workspace',
   onConnection: () => undefined,
   onOutput: () => undefined,
   onFileChange: async () => undefined,

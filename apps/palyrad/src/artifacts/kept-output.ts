@@ -19,6 +19,7 @@ export function keepingLargeOutput(port: SandboxPort, parts: KeptOutputParts): S
   return {
     place: (proposal) => port.place(proposal),
     preview: (proposal) => port.preview(proposal),
+    expect: (call) => port.expect(call),
     execute: async (request, signal) => await shorten(await port.execute(request, signal), parts),
   };
 }

@@ -23,7 +23,10 @@ const MAX_RUNS = 100;
 const MAX_PAGES = 200;
 const PAGE = 200;
 
-/** Which artifacts are whose, as the journal tells it: there is no other list that could differ from it. */
+/**
+ * Which artifacts are whose, as the journal tells it: there is no other list that could differ from it. Who
+ * goes on with a session is for the rules; what their agent is given of its past is their own, whatever rules say.
+ */
 export function sessionArtifacts(parts: SessionArtifactsParts): SizeInSession {
   const { journal } = parts;
   return async ({ sessionId: given, principal }, sha256) => {

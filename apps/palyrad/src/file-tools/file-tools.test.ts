@@ -8,6 +8,7 @@ import { Executor, type FileChange, ToolOutcome } from '@palyra/protocol';
 import { createCatalogue } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileTools } from './file-tools.ts';
+import { onlyIn } from '../workspaces.fixture.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -22,7 +23,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 function opened(onFileChange: (change: FileChange) => Promise<void> = async () => {}) {
   const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
   const own = { workspace: join(home, 'workspace'), folders: [join(home, 'blobs')] };
-  const files = createFileTools({ own, blobs });
+  const files = createFileTools({ workspaces: onlyIn(own), blobs });
   const call = (tool: string, args: Readonly<Record<string, string>>) => {
     const understood = createCatalogue().find(tool)?.understand(args);
     if (understood?.kind !== 'understood') throw new Error('the arguments are not understood');
@@ -33,6 +34,7 @@ function opened(onFileChange: (change: FileChange) => Promise<void> = async () =
       principal: 'user:ada',
       sessionId: 'session',
       policySetHash: 'set',
+      workspace: own.workspace,
       onConnection: () => {},
       onOutput: () => {},
       onFileChange,

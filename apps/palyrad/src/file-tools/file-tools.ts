@@ -7,20 +7,20 @@ import {
   type KeptVersion,
   type ToolOutput,
   canRun,
-  openWorkspace,
   runTool,
 } from '@palyra/tools';
 import type { OwnTools } from '../carry-out.ts';
 import { demandAsShown, demandShownChange } from '../as-shown.ts';
 import { openedFolder } from '../folder-number.ts';
+import { openIn } from '../open-in.ts';
 import { ownExecution } from '../own-execution.ts';
-import type { OwnPlaces } from '../own-places.ts';
+import type { Workspaces } from '../workspaces.ts';
 import { changeOf } from './change-of.ts';
 import { previewOf } from './preview.ts';
 import { createUndo } from './undo.ts';
 
 export interface FileToolParts {
-  readonly own: OwnPlaces;
+  readonly workspaces: Pick<Workspaces, 'groundIn' | 'has' | 'home'>;
   readonly blobs: Blobs;
 }
 
@@ -30,15 +30,15 @@ export interface FileTools extends OwnTools {
   readonly undo: UndoPort;
 }
 
-export function createFileTools({ own, blobs }: FileToolParts): FileTools {
+export function createFileTools(parts: FileToolParts): FileTools {
   return {
     carriesOut: canRun,
     place: { tier: 'none', executor: Executor.GATEWAY },
-    preview: async (proposal) => previewOf(proposal, own),
-    undo: createUndo({ own, blobs }),
+    preview: async (proposal) => previewOf(proposal, parts.workspaces),
+    undo: createUndo(parts),
     execute: async (request, signal) => {
       try {
-        return ownExecution(await run(request, { own, blobs }, signal), ENFORCEMENT);
+        return ownExecution(await run(request, parts, signal), ENFORCEMENT);
       } catch (reason) {
         return ownExecution({ kind: 'failed', error: PalyraError.from(reason) }, ENFORCEMENT);
       }
@@ -48,10 +48,10 @@ export function createFileTools({ own, blobs }: FileToolParts): FileTools {
 
 async function run(
   request: SandboxRequest,
-  { own, blobs }: FileToolParts,
+  { workspaces, blobs }: FileToolParts,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
+  using workspace = openIn(request.workspace, workspaces);
   const folder = openedFolder(workspace);
   demandAsShown(request.shown, () => folder.number);
   const hands = {

@@ -8,14 +8,10 @@ import {
   Executor,
   type ToolProposal,
 } from '@palyra/protocol';
-import {
-  type ChangePreview,
-  DEFAULT_TOOL_LIMITS,
-  openWorkspace,
-  previewChanges,
-} from '@palyra/tools';
+import { type ChangePreview, DEFAULT_TOOL_LIMITS, previewChanges } from '@palyra/tools';
 import { folderNumber } from '../folder-number.ts';
-import type { OwnPlaces } from '../own-places.ts';
+import { openIn } from '../open-in.ts';
+import type { Workspaces } from '../workspaces.ts';
 
 /** Of one diff, in characters: more than anybody reads, and the arguments have all of it. */
 const MAX_DIFF = 65_536;
@@ -26,12 +22,12 @@ const POSTURE =
 
 /** Contract: never throws, changes nothing. */
 export function previewOf(
-  { tool, arguments: args }: ToolProposal,
-  { workspace: path, folders }: OwnPlaces,
+  { tool, arguments: args, workspace: path }: ToolProposal,
+  workspaces: Pick<Workspaces, 'groundIn'>,
 ): CallPreview {
   const preview = create(CallPreviewSchema, { executor: Executor.GATEWAY, posture: POSTURE });
   try {
-    using workspace = openWorkspace({ path, gatewayFolders: folders });
+    using workspace = openIn(path, workspaces);
     preview.workspace = folderNumber(workspace.descriptor);
     const hands = { workspace, undo: { keep: refuseChange }, limits: DEFAULT_TOOL_LIMITS };
     const shown = previewChanges({ name: tool, arguments: args ?? {} }, hands);

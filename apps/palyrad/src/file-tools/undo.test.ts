@@ -26,6 +26,7 @@ import { createCatalogue } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offering } from '../offered-tools.ts';
 import { type FileTools, createFileTools } from './file-tools.ts';
+import { onlyIn } from '../workspaces.fixture.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -66,9 +67,13 @@ function create(path: string, content: string): ModelEvent {
   return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
 }
 
+function workspacesOf(workspace: string) {
+  return onlyIn({ workspace, folders: [join(home, 'blobs')] });
+}
+
 function toolsIn(workspace: string): FileTools {
   const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
-  return createFileTools({ own: { workspace, folders: [join(home, 'blobs')] }, blobs });
+  return createFileTools({ workspaces: workspacesOf(workspace), blobs });
 }
 
 /** A run whose model made these calls, one a turn, and has ended. */
@@ -83,9 +88,11 @@ async function worked(...calls: readonly ModelEvent[]) {
     sandbox: {
       place: async () => files.place,
       preview: (proposal) => files.preview(proposal),
+      expect: () => {},
       execute: (request, signal) => files.execute(request, signal),
     },
     undo: files.undo,
+    workspace: workspacesOf(join(home, 'workspace')),
   });
   const run = await test.gateway.runs.start({ prompt: 'work' }, ada);
   const events = await Array.fromAsync(run.events(never));
@@ -185,7 +192,7 @@ describe('undoing a run of another workspace', () => {
       outcome: UndoOutcome.REFUSED,
       error: {
         message: expect.stringContaining(`in the workspace \`${join(home, 'workspace')}\``),
-        help: expect.stringContaining(`start it in \`${join(home, 'workspace')}\``),
+        help: expect.stringContaining(`name \`${join(home, 'workspace')}\``),
       },
     };
     expect(await run.undoIn(other)).toMatchObject([refused, refused]);

@@ -6,10 +6,10 @@ import {
   type KeptVersion,
   type NewContent,
   type OldContent,
-  openWorkspace,
   restore,
 } from '@palyra/tools';
 import { openedFolder } from '../folder-number.ts';
+import { openIn } from '../open-in.ts';
 import { changeOf } from './change-of.ts';
 import type { FileToolParts } from './file-tools.ts';
 
@@ -68,10 +68,12 @@ async function tryOut(kept: Changed, parts: FileToolParts): Promise<PalyraError 
 /** INVARIANT: only in the very folder in which the change was made; what is there is looked at open. */
 async function takeBack(
   kept: Changed,
-  { own }: FileToolParts,
+  { workspaces }: FileToolParts,
   keep: Keep,
 ): Promise<PalyraError | undefined> {
-  using workspace = openWorkspace({ path: own.workspace, gatewayFolders: own.folders });
+  const then = kept.workspace?.path ?? '';
+  const path = workspaces.has(then) ? then : workspaces.home;
+  using workspace = openIn(path, workspaces);
   const folder = openedFolder(workspace);
   demandSame(kept, folder);
   const undo = { keep: (old: KeptVersion) => keep(old, folder) };

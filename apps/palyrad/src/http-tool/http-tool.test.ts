@@ -64,6 +64,7 @@ async function fetching(args: JsonObject, { leadsTo, listed = [], trusted = [] }
     principal: 'user:ada',
     sessionId: 'session',
     policySetHash: 'set',
+    workspace: '/workspace',
     onConnection: (connection: EgressConnection) => void connections.push(connection),
     onOutput: () => {},
     onFileChange: async () => {},

@@ -7,7 +7,6 @@ import {
   type ToolProposal,
 } from '@palyra/protocol';
 import { workspaceFolder } from '../folder-number.ts';
-import type { OwnPlaces } from '../own-places.ts';
 import type { Sandboxes } from '../sandbox-process.ts';
 import { executorNameOf, provenWords } from './execution.ts';
 import { namedFiles } from './named-files.ts';
@@ -28,9 +27,8 @@ export interface Proven {
 
 /** Where a command would run, and on which files, for people. Contract: never throws. */
 export function previewOf(
-  { arguments: args }: Pick<ToolProposal, 'arguments'>,
+  { arguments: args, workspace }: Pick<ToolProposal, 'arguments' | 'workspace'>,
   { place: { tier, executor }, verdict }: Proven,
-  { workspace }: OwnPlaces,
 ): CallPreview {
   return create(CallPreviewSchema, {
     namedFiles: [...namedFiles(args, workspace)],

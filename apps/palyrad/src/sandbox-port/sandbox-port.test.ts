@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ending, SandboxRequest, Sandboxes } from '../sandbox-process.ts';
 import { createSandboxPort } from './sandbox-port.ts';
 import { createVerdicts } from './verdicts.ts';
+import { onlyIn } from '../workspaces.fixture.ts';
 
 type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
@@ -94,6 +95,12 @@ class Recorded implements Sandboxes {
     return next;
   }
 
+  readonly expected: Parameters<Sandboxes['expect']>[0][] = [];
+
+  expect(request: Parameters<Sandboxes['expect']>[0]): void {
+    this.expected.push(request);
+  }
+
   explain(): Promise<never> {
     return Promise.reject(new Error('nobody asked'));
   }
@@ -120,7 +127,8 @@ function open(sandboxes: Sandboxes, workspace = '/home/ann/project') {
     with: () => log,
   };
   const own = { workspace, folders: ['/home/ann/.config/palyra'] };
-  const ground = { own, limits: DEFAULT_LIMITS, egress: 'preflight' } as const;
+  const workspaces = onlyIn(own);
+  const ground = { workspaces, limits: DEFAULT_LIMITS, egress: 'preflight' } as const;
   const verdicts = createVerdicts(sandboxes, log);
   return { port: createSandboxPort({ sandboxes, verdicts, ...ground }), verdicts, warnings };
 }
@@ -143,6 +151,7 @@ const CALL = {
   principal: 'ann',
   sessionId: 'session-1',
   policySetHash: '',
+  workspace: '/home/ann/project',
   onConnection: ({ host, callId }: { readonly host: string; readonly callId: string }) =>
     void hosts.push(`${callId} ${host}`),
   onOutput: ({ isErrorOutput, bytes }: OutputChunk) =>
@@ -171,19 +180,20 @@ describe('the port to the sandboxes', () => {
     const sandboxes = new Recorded(VERDICT);
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-port-'));
     const { port } = open(sandboxes, folder.path);
-    const shown = await port.preview(PROPOSAL);
+    const shown = await port.preview({ ...PROPOSAL, workspace: folder.path });
+    const call = { ...CALL, workspace: folder.path, shown };
     expect(shown).toMatchObject({
       tier: SandboxTier.C,
       executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP,
       posture: expect.stringContaining('0 attacks refused on 2026-01-02T03:04:05.000Z'),
     });
-    expect(await port.execute({ ...CALL, shown }, NEVER)).toMatchObject({
+    expect(await port.execute(call, NEVER)).toMatchObject({
       outcome: ToolOutcome.SUCCEEDED,
       limits: { wallTimeLimitMs: DEFAULT_LIMITS.wallTimeMs },
     });
     await rename(folder.path, `${folder.path}-before`);
     await mkdir(folder.path);
-    expect(await port.execute({ ...CALL, shown }, NEVER)).toMatchObject({
+    expect(await port.execute(call, NEVER)).toMatchObject({
       outcome: ToolOutcome.REFUSED,
       error: { code: 'APPROVAL_OUTDATED' },
     });
@@ -191,10 +201,41 @@ describe('the port to the sandboxes', () => {
     expect(sandboxes.commands).toHaveLength(1);
   });
 
+  it('says what a command will need before it comes, and nothing that it says', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    const { port } = open(sandboxes);
+    port.expect({ ...CALL, policySetHash: 'f'.repeat(64) });
+    expect(sandboxes.expected).toEqual([
+      {
+        tier: 'C',
+        workspace: '/home/ann/project',
+        egress: { mode: 'strict', hosts: [], secrets: [] },
+        limits: DEFAULT_LIMITS,
+        principal: 'ann',
+        session: 'session-1',
+        policySetHash: 'f'.repeat(64),
+      },
+    ]);
+    expect(sandboxes.commands).toEqual([]);
+  });
+
+  it.each([
+    ['another tool', { tool: 'file.fly' }],
+    ['a weaker cage', { arguments: { ...CALL.arguments, tier: 'B' } }],
+    ['what cannot be read', { arguments: {} }],
+  ])('expects nothing for %s', (_, other) => {
+    const sandboxes = new Recorded(VERDICT);
+    open(sandboxes).port.expect({ ...CALL, ...other });
+    expect(sandboxes.expected).toEqual([]);
+  });
+
   it('starts nothing for a tool that has no code, nor for a workspace of the gateway itself', async () => {
     const sandboxes = new Recorded(VERDICT);
     const unbuilt = await open(sandboxes).port.execute({ ...CALL, tool: 'file.fly' }, NEVER);
-    const own = await open(sandboxes, '/home/ann').port.execute(CALL, NEVER);
+    const own = await open(sandboxes, '/home/ann').port.execute(
+      { ...CALL, workspace: '/home/ann' },
+      NEVER,
+    );
     expect([unbuilt, own]).toMatchObject([
       { outcome: ToolOutcome.FAILED, error: { code: 'NOT_BUILT' } },
       { enforcement: 'not executed', error: { code: 'SANDBOX_SCOPE_DENIED' } },

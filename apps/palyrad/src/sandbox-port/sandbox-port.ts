@@ -1,4 +1,10 @@
-import type { Execution, ExecutionPlace, SandboxPort, SandboxRequest } from '@palyra/gateway';
+import type {
+  Execution,
+  ExecutionPlace,
+  ExpectedCall,
+  SandboxPort,
+  SandboxRequest,
+} from '@palyra/gateway';
 import { PalyraError, quote } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
 import { demandAsShown, demandShownFiles } from '../as-shown.ts';
@@ -9,10 +15,12 @@ import { executionOf, executorOf, limitsMessage } from './execution.ts';
 import { namedFiles } from './named-files.ts';
 import { previewOf } from './preview.ts';
 import { type Ground, commandOf, isProcessRun, tierOf } from './process-call.ts';
+import type { Workspaces } from '../workspaces.ts';
 import type { Verdicts } from './verdicts.ts';
 
-export interface SandboxPortParts extends Ground {
-  readonly sandboxes: Pick<Sandboxes, 'run'>;
+export interface SandboxPortParts extends Omit<Ground, 'own'> {
+  readonly workspaces: Pick<Workspaces, 'groundIn'>;
+  readonly sandboxes: Pick<Sandboxes, 'run' | 'expect'>;
   readonly verdicts: Pick<Verdicts, 'current'>;
 }
 
@@ -20,7 +28,7 @@ const NOWHERE: ExecutionPlace = { tier: 'none', executor: Executor.NONE };
 
 /** Carries out what a gateway has cleared, in a sandbox. `process.run` alone has code behind it yet. */
 export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
-  const { sandboxes, verdicts, ...ground } = parts;
+  const { sandboxes, verdicts, workspaces, ...bounds } = parts;
   const proven = () => verdicts.current();
   return {
     place: async ({ tool, arguments: args }) =>
@@ -29,14 +37,18 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       const { tool, arguments: args } = proposal;
       const known = isProcessRun(tool) ? await proven() : undefined;
       const place = placeOf(tierOf(args), known);
-      return previewOf(proposal, { place, verdict: known }, ground.own);
+      return previewOf(proposal, { place, verdict: known });
+    },
+    expect: (call) => {
+      if (isProcessRun(call.tool) && tierOf(call.arguments) === 'C') expectIn(parts, call);
     },
     execute: async (request, signal) => {
       if (!isProcessRun(request.tool)) return notExecuted(notBuilt(request.tool));
       try {
-        demandAsShown(request.shown, () => folderNumberAt(ground.own.workspace));
-        demandShownFiles(request.shown, () => namedFiles(request.arguments, ground.own.workspace));
-        const command = commandOf(request, ground);
+        const own = workspaces.groundIn(request.workspace);
+        demandAsShown(request.shown, () => folderNumberAt(own.workspace));
+        demandShownFiles(request.shown, () => namedFiles(request.arguments, own.workspace));
+        const command = commandOf(request, { own, ...bounds });
         // The rules were told of this tier only where it was proven.
         if (command.tier === 'B') insistOn('B', await proven());
         const ending = await sandboxes.run(command, {
@@ -52,6 +64,21 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       }
     },
   };
+}
+
+/** Its words stay here: nobody has decided about them yet. */
+function expectIn(
+  { sandboxes, workspaces, limits: usual, egress: allowed }: SandboxPortParts,
+  call: ExpectedCall,
+): void {
+  try {
+    const own = workspaces.groundIn(call.workspace);
+    const command = commandOf(call, { own, limits: usual, egress: allowed });
+    const { tier, workspace, egress, limits, principal, session, policySetHash } = command;
+    sandboxes.expect({ tier, workspace, egress, limits, principal, session, policySetHash });
+  } catch {
+    // What must not run is refused when it comes.
+  }
 }
 
 type Tier = Extract<ExecutionPlace['tier'], 'B' | 'C'>;

@@ -38,7 +38,10 @@ export interface ModelRequest {
   readonly system: string;
   readonly conversation: readonly Turn[];
   readonly tools: readonly ToolSpec[];
-  /** The least of this and what the model's own settings say holds. */
+  /**
+   * The least of this and what the model's own settings say holds. Read anew before each attempt: one
+   * that broke off has used up some.
+   */
   readonly maxOutputTokens: number;
 }
 

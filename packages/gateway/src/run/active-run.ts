@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type EntryDraft, PalyraError } from '@palyra/kernel';
+import { type EntryDraft, PalyraError, loopShare } from '@palyra/kernel';
 import {
   RunEndedSchema,
   RunInterruptedSchema,
@@ -81,6 +81,7 @@ export class ActiveRun {
   async #work(begin: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.#abort;
     await begin(signal);
+    await loopShare.turn();
     const past = await recollect(this.run, this.#parts);
     this.#budget = new RunBudget(this.run, spendingOf(past.entries), this.#parts);
     const context: ToolCallContext = {

@@ -132,6 +132,29 @@ describe('the budget of a run', () => {
     expect(answers[0]).toBeGreaterThan(4_096);
     expect(answers[0]).toBeLessThan(20_000);
   });
+
+  it('leaves an answer that is asked for anew what the one that broke off has not used', async () => {
+    const most: number[] = [];
+    const model = talkingModel();
+    await ended({
+      model: {
+        ...model,
+        isScript: false,
+        reply: async function* (request) {
+          most.push(request.maxOutputTokens);
+          yield say('x'.repeat(8_000));
+          yield { kind: 'asked-again', model: 'm', waitMs: 0, why: 'it broke off' };
+          most.push(request.maxOutputTokens);
+          yield say('done');
+        },
+      },
+      settings: settings({ max_tokens: 40_000 }),
+    });
+    const [first = 0, second = 0] = most;
+    expect(second).toBeGreaterThan(0);
+    // Both the question and the half of an answer were paid for.
+    expect(second).toBeLessThan(first - 2_000);
+  });
 });
 
 describe('a call that is one too many', () => {

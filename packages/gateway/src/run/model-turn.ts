@@ -3,6 +3,8 @@ import type { Keepsake, ModelToolCall, Turn } from '../ports.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { makeRoom, roomFor } from './context/make-room.ts';
 import { tokensOf } from './context/tokens.ts';
+import { toolCallsOf } from './context/units.ts';
+import { expectCalls } from './expected-calls.ts';
 import { HeardAnswer } from './heard-answer.ts';
 import type { CountedRequest } from './model-usage.ts';
 import { SYSTEM_PROMPT } from './system-prompt.ts';
@@ -34,6 +36,7 @@ export async function takeTurn(
     tools: parts.catalogue.offered(),
   };
   const answer = await listen(asked, context, signal);
+  expectCalls(toolCallsOf(answer.message), context);
   return (await answer.complete()) ? answer : undefined;
 }
 
@@ -53,9 +56,14 @@ async function listen(
   signal: AbortSignal,
 ): Promise<HeardAnswer> {
   let answer = await HeardAnswer.begin(asked, context);
-  const { maxOutputTokens } = answer;
+  const request = {
+    ...asked,
+    get maxOutputTokens() {
+      return answer.maxOutputTokens;
+    },
+  };
   try {
-    for await (const event of context.parts.model.reply({ ...asked, maxOutputTokens }, signal)) {
+    for await (const event of context.parts.model.reply(request, signal)) {
       if (event.kind !== 'asked-again') {
         await answer.hear(event, signal);
         continue;

@@ -22,7 +22,7 @@ async function begun(
   await using test = await testGateway({ home, workspace: one });
   const { ids } = test.parts;
   const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>() };
-  const { path, number } = one.now();
+  const { path, number } = one.now('/one');
   const payload = { prompt: 'go', model: 'talking', principal: 'user:ada', channel: 'cli' };
   const workspace = { path, number };
   await test.journal.append([
@@ -44,7 +44,7 @@ describe('a run that was interrupted', () => {
         await expect(test.gateway.runs.resume(runId, ada)).rejects.toMatchObject({
           code: 'RUN_NOT_RESUMABLE',
           message: expect.stringContaining('in the workspace `/one`'),
-          help: 'stop the gateway, and start it in `/one`',
+          help: 'name `/one` in `runs.workspaces`, or start the gateway there',
         });
         expect(await test.journal.page({ after: 0, limit: 50, runId })).toHaveLength(2);
       }

@@ -27,6 +27,8 @@ export interface AskedRun extends PrincipalRun {
   readonly deviceId: string;
   /** The model that answers in it, by its full name. */
   readonly model: string;
+  /** The folder that its calls work in. */
+  readonly workspace: string;
 }
 
 /** Who an entry is about. A person is named with what they act through (`Actor`). */

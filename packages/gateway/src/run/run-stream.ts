@@ -8,6 +8,7 @@ import {
   textDeltaEvent,
   toolOutputEvent,
 } from './run-event.ts';
+import { Thoughts } from './thoughts.ts';
 
 /**
  * The live half of a run: what happens now, to whoever watches now. What happened before is in the
@@ -17,6 +18,7 @@ export class RunStream {
   readonly #runId: string;
   readonly #bufferLimit: number;
   readonly #subscriptions = new Set<Subscription>();
+  readonly #thoughts = new Thoughts();
   #spoken = '';
   /** Why there is nothing to hear: told to whoever comes while that lasts. */
   #delay: RunEvent | undefined;
@@ -33,14 +35,22 @@ export class RunStream {
     this.publish(textDeltaEvent(this.#runId, text));
   }
 
-  /** What the model thinks while it does: for whoever watches now, and never again. */
+  /** What the model thinks while it does: for whoever watches before the run ends, and never again. */
   think(text: string): void {
+    this.#thoughts.think(text);
     this.publish(reasoningDeltaEvent(this.#runId, text));
+  }
+
+  /** What was thought before the message with this sequence; absent when nothing was. */
+  thoughtBefore(sequence: bigint): RunEvent | undefined {
+    const thought = this.#thoughts.before(sequence);
+    return thought === '' ? undefined : reasoningDeltaEvent(this.#runId, thought);
   }
 
   /** Why the model is silent: for whoever watches until it speaks. */
   delay(asked: AskedAgain): void {
     const event = askedAgainEvent(this.#runId, asked);
+    this.#thoughts.drop();
     this.publish(event);
     this.#delay = event;
   }
@@ -56,7 +66,10 @@ export class RunStream {
   }
 
   publish(event: RunEvent): void {
-    if (event.event.case === 'modelMessage') this.#spoken = '';
+    if (event.event.case === 'modelMessage') {
+      this.#spoken = '';
+      this.#thoughts.speak(event.sequence);
+    }
     this.#delay = undefined;
     for (const subscription of this.#subscriptions) subscription.push(event);
   }
@@ -68,12 +81,14 @@ export class RunStream {
     this.#subscriptions.clear();
   }
 
-  /** Contract: starts with what has been spoken of the current message, so that no word is missed. */
+  /** Contract: starts with what has been thought and spoken of the current message, so that no word is missed. */
   subscribe(): Subscription {
     const subscription = new Subscription(this.#bufferLimit, () => {
       this.#subscriptions.delete(subscription);
     });
     if (this.#delay !== undefined) subscription.push(this.#delay);
+    const { now } = this.#thoughts;
+    if (now !== '') subscription.push(reasoningDeltaEvent(this.#runId, now));
     if (this.#spoken !== '') subscription.push(textDeltaEvent(this.#runId, this.#spoken));
     if (this.#end === undefined) this.#subscriptions.add(subscription);
     else subscription.end(this.#end.fault);

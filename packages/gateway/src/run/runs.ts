@@ -1,20 +1,12 @@
 import { create } from '@bufbuild/protobuf';
+import { PalyraError, type RunId, type SessionId } from '@palyra/kernel';
 import {
-  PalyraError,
-  type RunId,
-  type SessionId,
-  isSameWorkspace,
-  otherWorkspace,
-  parseId,
-} from '@palyra/kernel';
-import {
-  ErrorCode,
   type Run,
   type RunEvent,
   RunResumedSchema,
   type RunStarted,
   RunStartedSchema,
-  RunStatus,
+  type Session,
 } from '@palyra/protocol';
 import type { Actor, Caller } from '../identity/caller.ts';
 import { chosenModel, sameModel } from '../models/chosen-model.ts';
@@ -22,18 +14,17 @@ import type { GatewayParts } from '../parts.ts';
 import type { ModelImage, RunQuery, Toucher } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
-import { ActiveRun, interrupted } from './active-run.ts';
-import { amountsOf } from './budget/run-budget.ts';
-import { spendingOf } from './budget/spending.ts';
+import { ActiveRun } from './active-run.ts';
+import { markInterrupted } from './after-crash.ts';
 import { checkImages, keepImages } from './context/images.ts';
-import { isWholeAnswer } from './context/remember.ts';
-import { startOf, unitsOf } from './context/units.ts';
 import { keepNotes } from './context/workspace-notes.ts';
 import { MayTouch } from './may-touch.ts';
+import { begunRun, checkMayGoOn } from './resumable.ts';
+import { idOf, sessionOf } from './run-ids.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
+import { placeToResume, placeToStart } from './run-workspace.ts';
 import { type Place, SessionLines } from './session-lines.ts';
-import { keepSpoken } from './spoken.ts';
-import { entriesOfRun, watchRun } from './watch.ts';
+import { watchRun } from './watch.ts';
 
 export interface StartRun {
   readonly prompt: string;
@@ -42,6 +33,8 @@ export interface StartRun {
   /** Absent or empty: the default. */
   readonly model?: string;
   readonly images?: readonly ModelImage[];
+  /** The folder for a new session; absent or empty: the gateway's own. */
+  readonly workspace?: string;
   /** What to do while the session has an active run; absent: it is refused. */
   readonly whenBusy?: 'wait' | 'refuse';
 }
@@ -91,19 +84,25 @@ export class Runs {
     const deviceId = asker.deviceId ?? asker.through?.at(-1) ?? '';
     const behind = { principal, channel, deviceId };
     const sessionId = request.sessionId ?? ids.next<'session'>();
-    const run = { runId: ids.next<'run'>(), sessionId, model, ...behind };
-    const { prompt, whenBusy = 'refuse' } = request;
+    const { prompt, whenBusy = 'refuse', workspace: named = '' } = request;
     // Before it takes a place in the session: nobody keeps another from their own.
-    if (request.sessionId !== undefined) await this.#checkSession(request.sessionId, asker);
+    const session =
+      request.sessionId === undefined
+        ? undefined
+        : await this.#checkSession(request.sessionId, asker);
+    const workspace = placeToStart({ named, session }, this.#parts.workspace);
+    const run = { runId: ids.next<'run'>(), sessionId, model, workspace, ...behind };
     return await this.#launch(run, whenBusy, async (place) => {
       const images = [...(await keepImages(request.images ?? [], this.#parts.blobs))];
-      const workspace = this.#parts.workspace.now();
-      const message = create(RunStartedSchema, { prompt, model, images, workspace, ...behind });
+      const folder = this.#parts.workspace.now(workspace);
+      const asked = { prompt, model, images, workspace: folder, ...behind };
+      const message = create(RunStartedSchema, asked);
       const opening = place.isFirst
         ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
         : draftOf(run, { kind: 'run.queued', actor, message });
       const active = this.#activeRun(run, place);
-      const entries = await this.#parts.sessions.begin({ sessionId, principal, prompt }, opening);
+      const begun = { sessionId, principal, prompt, workspace };
+      const entries = await this.#parts.sessions.begin(begun, opening);
       const own = entries.filter(({ runId }) => runId === run.runId);
       publish(own, active.stream);
       if (place.isFirst) this.#drive(active, async () => {});
@@ -124,11 +123,11 @@ export class Runs {
     return await this.#launch(identity, 'refuse', async (place) => {
       // Read again, now that the session is claimed: somebody may have been faster.
       checkMayGoOn(await this.#find(runId));
-      const { message, turns } = await this.#begunRun(runId);
-      this.#demandWorkspace(runId, message);
+      const { message, turns } = await begunRun(runId, this.#parts.journal);
+      const workspace = placeToResume(runId, message.workspace, this.#parts.workspace);
       const { principal, channel, deviceId } = message;
       const model = sameModel(this.#parts.model, message.model);
-      const run = { ...identity, principal, channel, deviceId, model };
+      const run = { ...identity, principal, channel, deviceId, model, workspace };
       const opening =
         turns === undefined
           ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
@@ -191,16 +190,7 @@ export class Runs {
 
   /** Marks the runs that a crash left without an end. Called once, before the first request. */
   async recover(): Promise<void> {
-    for (const run of await this.#parts.runs.active()) {
-      const runId = parseId<'run'>(run.runId);
-      if (runId === undefined || this.#active.has(runId)) continue;
-      const identity = { runId, sessionId: sessionOf(run) };
-      const reason = 'the daemon ended before the run did';
-      await keepSpoken(identity, this.#parts.journal);
-      await this.#settleBudget(runId, run.principal);
-      await this.#parts.journal.append([interrupted(identity, { reason })]);
-      this.#parts.log.warn('run marked as interrupted', { runId });
-    }
+    await markInterrupted(this.#parts, (runId) => this.#active.has(runId));
   }
 
   /**
@@ -276,58 +266,28 @@ export class Runs {
     });
   }
 
-  /** What a crash left reserved is free again, but for what the run came to. */
-  async #settleBudget(runId: RunId, principal: string): Promise<void> {
-    const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
-    const spent = amountsOf(spendingOf(entries));
-    await this.#parts.budgets.settle({ runId, principal, spent });
-  }
-
   /** Read anew for each run, and kept as it was. */
   async #withNotes(message: RunStarted): Promise<RunStarted> {
-    const { workspaceNotes, blobs } = this.#parts;
-    return { ...message, workspaceNotesSha256: await keepNotes(workspaceNotes, blobs) };
-  }
-
-  /** What it saw and was allowed is of the folder in which it was asked for. */
-  #demandWorkspace(runId: RunId, { workspace }: RunStarted): void {
-    const now = this.#parts.workspace.now();
-    if (isSameWorkspace(workspace, now)) return;
-    const { where, help } = otherWorkspace(workspace, now);
-    const message = `run \`${runId}\` was started ${where}`;
-    throw new PalyraError('RUN_NOT_RESUMABLE', message, { help });
+    const path = message.workspace?.path ?? '';
+    return { ...message, workspaceNotesSha256: await keepNotes(path, this.#parts) };
   }
 
   /** A session of before there were records of them is known by its runs, and theirs whose all are. */
-  async #checkSession(sessionId: SessionId, asker: Toucher): Promise<void> {
+  async #checkSession(sessionId: SessionId, asker: Toucher): Promise<Session | undefined> {
     const { sessions, runs } = this.#parts;
     const session = await sessions.find(sessionId);
-    if (session !== undefined) return await this.#mayTouch.check(session, 'work.speak', asker);
+    if (session !== undefined) {
+      await this.#mayTouch.check(session, 'work.speak', asker);
+      return session;
+    }
     const known = await runs.list({ sessionId, limit: MOST_LOOKED_AT });
     for (const principal of new Set(known.map((run) => run.principal))) {
       await this.#mayTouch.check({ sessionId, principal }, 'work.speak', asker);
     }
-    if (known.length > 0) return;
+    if (known.length > 0) return undefined;
     throw new PalyraError('NOT_FOUND', `there is no session \`${sessionId}\``, {
       help: '`palyra sessions list` shows those that there are',
     });
-  }
-
-  /**
-   * How a run was asked for, and how many turns it has had; none for one that has only waited.
-   * Contract: refuses when the journal no longer tells the whole run: calls could be repeated.
-   */
-  async #begunRun(runId: RunId): Promise<BegunRun> {
-    const entries = await Array.fromAsync(entriesOfRun(runId, 0, this.#parts.journal));
-    const [first] = entries;
-    if (first?.kind !== 'run.started' && first?.kind !== 'run.queued') {
-      throw new PalyraError('RUN_NOT_RESUMABLE', `the beginning of run \`${runId}\` was archived`, {
-        help: 'start a new run; the archive still tells what this one did',
-      });
-    }
-    const hasBegun = entries.some(({ kind }) => kind === 'run.started');
-    const turns = unitsOf(entries).filter(isWholeAnswer).length;
-    return { message: startOf(first), turns: hasBegun ? turns : undefined };
   }
 
   #checkPrompt(prompt: string): void {
@@ -340,21 +300,9 @@ export class Runs {
   }
 }
 
-/** Of a turn in which the model failed nothing took effect. Contract: throws RUN_NOT_RESUMABLE. */
-function checkMayGoOn({ runId, status, error }: Run): void {
-  if (status === RunStatus.INTERRUPTED) return;
-  if (status === RunStatus.FAILED && error?.code === ErrorCode.MODEL_FAILED) return;
-  throw new PalyraError('RUN_NOT_RESUMABLE', `run \`${runId}\` is over for good, or goes on`);
-}
-
 interface QueuedStart {
   readonly message: RunStarted;
   readonly actor: string;
-}
-
-interface BegunRun {
-  readonly message: RunStarted;
-  readonly turns: number | undefined;
 }
 
 /** Contract: throws the signal's reason when that comes first. */
@@ -369,18 +317,4 @@ async function untilTurn({ turn }: Place, signal: AbortSignal): Promise<void> {
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-function idOf(run: Run): RunId {
-  const runId = parseId<'run'>(run.runId);
-  if (runId === undefined) throw new PalyraError('JOURNAL_CORRUPT', 'a run has no valid id');
-  return runId;
-}
-
-function sessionOf(run: Run): SessionId {
-  const sessionId = parseId<'session'>(run.sessionId);
-  if (sessionId === undefined) {
-    throw new PalyraError('JOURNAL_CORRUPT', `run \`${run.runId}\` has no valid session`);
-  }
-  return sessionId;
 }

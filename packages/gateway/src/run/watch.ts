@@ -22,6 +22,8 @@ export async function* watchRun(watch: Watch, signal: AbortSignal): AsyncGenerat
   for await (const entry of entriesOfRun(watch.runId, watch.after, watch.journal)) {
     signal.throwIfAborted();
     last = entry.sequence;
+    const thought = watch.live?.thoughtBefore(BigInt(last));
+    if (thought !== undefined) yield thought;
     yield eventOf(entry);
   }
   if (subscription === undefined) return;

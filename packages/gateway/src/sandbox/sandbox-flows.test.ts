@@ -1,6 +1,12 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError } from '@palyra/kernel';
-import { type Sandbox, SandboxSchema, type SandboxStep, SandboxStepSchema } from '@palyra/protocol';
+import { type EntryDraft, PalyraError, systemClock } from '@palyra/kernel';
+import {
+  type Sandbox,
+  SandboxSchema,
+  type SandboxStep,
+  SandboxStepSchema,
+  TierState,
+} from '@palyra/protocol';
 import { quietLog } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { SandboxFlows } from './sandbox-flows.ts';
@@ -21,7 +27,16 @@ function desk() {
     proofs.push({ tell, end });
     return end.promise;
   };
-  return { flows: new SandboxFlows({ show, prove }, quietLog()), proofs };
+  const entries: EntryDraft[] = [];
+  return { flows: new SandboxFlows({ show, prove }, partsWith(entries)), proofs, entries };
+}
+
+function partsWith(entries: EntryDraft[]) {
+  const append = async (drafts: readonly EntryDraft[]) => {
+    entries.push(...drafts);
+    return [];
+  };
+  return { clock: systemClock(), journal: { append }, log: quietLog() };
 }
 
 describe('a proof of the sandboxes', () => {
@@ -64,4 +79,41 @@ describe('a proof of the sandboxes', () => {
     await expect(other).resolves.toHaveLength(1);
     expect(proofs).toHaveLength(1);
   });
+});
+
+describe('a proof in the journal', () => {
+  it('tells who asked for it, and how each tier stands from then on', async () => {
+    const { flows, proofs, entries } = desk();
+    const told = Array.fromAsync(flows.prove(actor, stays));
+    const tier = { tier: 'C', state: TierState.PROVEN, step: 'bubblewrap', reason: 'all held' };
+    proofs[0]?.end.resolve(create(SandboxSchema, { tiers: [{ ...tier, executor: 'other' }] }));
+    await told;
+    const payload = { tiers: [{ ...tier, state: 'TIER_STATE_PROVEN' }] };
+    expect(entries).toEqual([{ kind: 'sandboxes.proven', actor: 'user:ada', payload }]);
+  });
+
+  it('tells why nobody could try', async () => {
+    const { flows, proofs, entries } = desk();
+    const told = Array.fromAsync(flows.prove(actor, stays));
+    proofs[0]?.end.reject(new PalyraError('SANDBOX_UNAVAILABLE', 'nobody could try'));
+    await expect(told).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    expect(entries).toMatchObject([{ payload: { error: { message: 'nobody could try' } } }]);
+  });
+});
+
+it('whoever watches is told how they are, and again when that is no longer so', async () => {
+  const pools = [1, 1, 2, 2];
+  const show = async () => create(SandboxSchema, { pool: { warm: pools.shift() ?? 3 } });
+  const prove = () => Promise.reject(new PalyraError('SANDBOX_UNAVAILABLE', 'nobody could try'));
+  const clock = { ...systemClock(), sleep: async () => {} };
+  const flows = new SandboxFlows({ show, prove }, { ...partsWith([]), clock });
+  const leaving = new AbortController();
+  const told: number[] = [];
+  for await (const { pool } of flows.watch(leaving.signal)) {
+    told.push(pool?.warm ?? 0);
+    if (told.length === 3) break;
+  }
+  expect(told).toEqual([1, 2, 3]);
+  leaving.abort(new PalyraError('CANCELLED', 'gone'));
+  await expect(flows.watch(leaving.signal).next()).rejects.toMatchObject({ code: 'CANCELLED' });
 });

@@ -1,13 +1,16 @@
-import { create } from '@bufbuild/protobuf';
-import { type Log, PalyraError, redact } from '@palyra/kernel';
+import { create, equals } from '@bufbuild/protobuf';
+import { type Clock, type Log, PalyraError, redact } from '@palyra/kernel';
 import {
   type ProveSandboxResponse,
   ProveSandboxResponseSchema,
   type Sandbox,
+  SandboxSchema,
   type SandboxStep,
 } from '@palyra/protocol';
 import type { Actor } from '../identity/caller.ts';
+import type { JournalPort } from '../journal-port.ts';
 import type { SandboxDesk } from './ports.ts';
+import { provenEntry, untriedEntry } from './proof-entries.ts';
 
 /** A proof while it is under way, for everybody who waits for it. */
 interface Proof {
@@ -17,19 +20,45 @@ interface Proof {
   next: PromiseWithResolvers<void>;
 }
 
+/** Between two looks for somebody who watches: sandboxes come and go in milliseconds, and people read. */
+const LOOK_MS = 500;
+
+export interface SandboxFlowParts {
+  readonly clock: Clock;
+  /** Told of every proof that somebody asked for. */
+  readonly journal: Pick<JournalPort, 'append'>;
+  readonly log: Log;
+}
+
 /** The sandboxes as people see and try them. */
 export class SandboxFlows {
   readonly #desk: SandboxDesk;
+  readonly #clock: Clock;
+  readonly #journal: SandboxFlowParts['journal'];
   readonly #log: Log;
   #proof: Proof | undefined;
 
-  constructor(desk: SandboxDesk, log: Log) {
+  constructor(desk: SandboxDesk, { clock, journal, log }: SandboxFlowParts) {
     this.#desk = desk;
+    this.#clock = clock;
+    this.#journal = journal;
     this.#log = log;
   }
 
   async show(): Promise<Sandbox> {
     return await this.#desk.show();
+  }
+
+  /** As they are, and again whenever that has changed. Contract: ends with the signal alone. */
+  async *watch(signal: AbortSignal): AsyncGenerator<Sandbox> {
+    let told: Sandbox | undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      const seen = await this.#desk.show();
+      if (told === undefined || !equals(SandboxSchema, told, seen)) yield seen;
+      told = seen;
+      await this.#clock.sleep(LOOK_MS, signal);
+    }
   }
 
   /**
@@ -57,16 +86,14 @@ export class SandboxFlows {
     const proof: Proof = {
       steps: [],
       next: Promise.withResolvers(),
-      end: this.#desk
-        .prove((step) => {
-          proof.steps.push(step);
-          const { resolve } = proof.next;
-          proof.next = Promise.withResolvers();
-          resolve();
-        })
-        .finally(() => {
-          this.#proof = undefined;
-        }),
+      end: this.#tryAll(actor, (step) => {
+        proof.steps.push(step);
+        const { resolve } = proof.next;
+        proof.next = Promise.withResolvers();
+        resolve();
+      }).finally(() => {
+        this.#proof = undefined;
+      }),
     };
     proof.end.catch((reason: unknown) =>
       this.#log.warn('the sandboxes could not be tried', {
@@ -74,6 +101,16 @@ export class SandboxFlows {
       }),
     );
     return proof;
+  }
+
+  /** Contract: what came of it is in the journal before anybody is told. */
+  async #tryAll(actor: string, onStep: (step: SandboxStep) => void): Promise<Sandbox> {
+    const sandbox = await this.#desk.prove(onStep).catch(async (reason: unknown) => {
+      await this.#journal.append([untriedEntry(actor, PalyraError.from(reason))]);
+      throw reason;
+    });
+    await this.#journal.append([provenEntry(actor, sandbox)]);
+    return sandbox;
   }
 }
 

@@ -33,6 +33,8 @@ export interface SessionDraft {
   /** Empty: called after its first prompt. */
   readonly title: string;
   readonly principal: string;
+  /** The folder that its runs work in. */
+  readonly workspace: string;
   /** It remembers everything up to the end of this run. */
   readonly branchedFromRunId?: RunId;
 }
@@ -42,4 +44,6 @@ export interface BegunRun {
   readonly principal: string;
   /** What a session without a title is called after. */
   readonly prompt: string;
+  /** Where a session that is made for it works. */
+  readonly workspace: string;
 }

@@ -1,7 +1,7 @@
 import { PalyraError, type RunId, type SessionId, parseId, quote } from '@palyra/kernel';
 import { RunStatus, type Session } from '@palyra/protocol';
 import type { Actor } from '../identity/caller.ts';
-import type { PolicyPort, RunsPort, Toucher } from '../ports.ts';
+import type { PolicyPort, RunsPort, Toucher, WorkspacePort } from '../ports.ts';
 import { MayTouch } from '../run/may-touch.ts';
 import type { SessionQuery, SessionsPort } from './ports.ts';
 
@@ -11,10 +11,18 @@ export interface BranchSession {
   readonly title: string;
 }
 
+export interface SessionWish {
+  /** Empty: called after its first prompt. */
+  readonly title: string;
+  /** Empty: the gateway's own. */
+  readonly workspace: string;
+}
+
 export interface SessionParts {
   readonly sessions: SessionsPort;
   readonly runs: RunsPort;
   readonly policy: PolicyPort;
+  readonly workspace: WorkspacePort;
 }
 
 /** Who changes a session, and for whom that is on record. */
@@ -25,11 +33,13 @@ export class SessionFlows {
   readonly #sessions: SessionsPort;
   readonly #runs: RunsPort;
   readonly #mayTouch: MayTouch;
+  readonly #workspace: WorkspacePort;
 
-  constructor({ sessions, runs, policy }: SessionParts) {
+  constructor({ sessions, runs, policy, workspace }: SessionParts) {
     this.#sessions = sessions;
     this.#runs = runs;
     this.#mayTouch = new MayTouch(policy);
+    this.#workspace = workspace;
   }
 
   /** Those that the caller sees. */
@@ -47,8 +57,9 @@ export class SessionFlows {
     return session;
   }
 
-  async create(title: string, { principal, actor }: Actor): Promise<Session> {
-    return await this.#sessions.create({ title, principal }, actor);
+  async create(wish: SessionWish, { principal, actor }: Actor): Promise<Session> {
+    const workspace = this.#workspace.choose(wish.workspace);
+    return await this.#sessions.create({ title: wish.title, principal, workspace }, actor);
   }
 
   async rename(sessionId: SessionId, title: string, asker: Changer): Promise<Session> {
@@ -79,8 +90,10 @@ export class SessionFlows {
     if (origin !== undefined) await this.#mayTouch.check(origin, 'work.speak', asker);
     const { principal, actor } = asker;
     const named = title.trim() || (origin?.title ?? '');
+    // What it remembers was done there.
+    const workspace = this.#workspace.choose(origin?.workspace ?? '');
     return await this.#sessions.create(
-      { title: named, principal, branchedFromRunId: runId },
+      { title: named, principal, workspace, branchedFromRunId: runId },
       actor,
     );
   }

@@ -6,7 +6,12 @@ import type { ToolManifest, Understood } from '../ports.ts';
 import { MAX_ARGUMENT_BYTES, propose } from './1-proposal.ts';
 
 const ids = createIds(systemClock());
-const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>(), principal: 'user:ada' };
+const run = {
+  runId: ids.next<'run'>(),
+  sessionId: ids.next<'session'>(),
+  principal: 'user:ada',
+  workspace: '/workspace',
+};
 const nothing = { find: () => undefined };
 
 function proposing(argumentsJson: string, tool = 'fs.read') {

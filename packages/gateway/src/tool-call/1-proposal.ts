@@ -16,7 +16,7 @@ import {
   ToolProposalSchema,
 } from '@palyra/protocol';
 import type { CataloguePort, ModelToolCall, ToolManifest } from '../ports.ts';
-import type { PrincipalRun } from '../run/run-note.ts';
+import type { AskedRun, PrincipalRun } from '../run/run-note.ts';
 
 /** What the model asks for, in our words. An unsound one is kept too: its refusal is evidence. */
 export type Proposed =
@@ -29,7 +29,7 @@ export const MAX_TOOL_NAME = 128;
 
 export function propose(
   call: ModelToolCall,
-  run: PrincipalRun,
+  run: PrincipalRun & Pick<AskedRun, 'workspace'>,
   catalogue: Pick<CataloguePort, 'find'>,
 ): Proposed {
   const manifest = catalogue.find(call.tool);
@@ -39,6 +39,7 @@ export function propose(
     runId: run.runId,
     sessionId: run.sessionId,
     principal: run.principal,
+    workspace: run.workspace,
     tool: call.tool.slice(0, MAX_TOOL_NAME).toWellFormed(),
     arguments: meant.arguments,
     facts: meant.facts,

@@ -19,9 +19,9 @@ export async function execute(
   { sandbox, log, policySetHash, onConnection, onOutput, onFileChange }: ExecuteContext,
   signal: AbortSignal,
 ): Promise<Execution> {
-  const { callId, tool, arguments: args, principal, sessionId } = clearance.proposal;
+  const { callId, tool, arguments: args, principal, sessionId, workspace } = clearance.proposal;
   const { shown } = clearance;
-  const call = { callId, tool, arguments: args ?? {}, principal, sessionId };
+  const call = { callId, tool, arguments: args ?? {}, principal, sessionId, workspace };
   try {
     const hooks = { onConnection, onOutput, onFileChange };
     const seen = shown === undefined ? {} : { shown };

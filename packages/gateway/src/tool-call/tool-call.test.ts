@@ -50,6 +50,7 @@ async function calling(
     channel: 'console',
     deviceId: 'laptop',
     model: 'talking',
+    workspace: '/workspace',
   };
   const stream = new RunStream(run.runId, 100);
   using watcher = stream.subscribe();
@@ -339,6 +340,7 @@ describe('a tool call', () => {
         channel: 'cli',
         deviceId: '',
         model: 'talking',
+        workspace: '/workspace',
       };
       const budget = new RunBudget(run, NOTHING_SPENT, test.parts);
       const stream = new RunStream(run.runId, 10);

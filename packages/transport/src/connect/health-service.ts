@@ -20,6 +20,7 @@ export interface HealthFacts {
   readonly model: string;
   readonly modelIsScript: boolean;
   readonly workspace: string;
+  readonly furtherWorkspaces: readonly string[];
   readonly startedAt: Date;
   readonly missing: readonly MissingPartFact[];
 }
@@ -59,6 +60,7 @@ export function healthService(
     model: facts.model,
     modelIsScript: facts.modelIsScript,
     workspace: facts.workspace,
+    furtherWorkspaces: [...facts.furtherWorkspaces],
     startedAt: facts.startedAt.toISOString(),
     missing: facts.missing.map((part) => ({ ...part })),
   });

@@ -1,22 +1,13 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { IdentityPort } from '@palyra/gateway';
-import { AuthorityState, type IdentityService, Role } from '@palyra/protocol';
+import { AuthorityState, type IdentityService } from '@palyra/protocol';
+import { callerFacts } from '../auth/caller-facts.ts';
 import { callerIn, deviceCallerIn } from '../auth/context.ts';
 
 export function identityService(identity: IdentityPort): ServiceImpl<typeof IdentityService> {
   const { authorities, devices } = identity;
   return {
-    getCaller(_request, { values }) {
-      const { principal, kind, member, permissions, deviceId } = callerIn(values);
-      return {
-        principal,
-        kind,
-        name: member?.name ?? '',
-        role: member?.role ?? Role.UNSPECIFIED,
-        permissions: [...permissions],
-        deviceId: deviceId ?? '',
-      };
-    },
+    getCaller: (_request, { values }) => callerFacts(callerIn(values)),
     async renewCertificate({ certificateRequest }, { values }) {
       const issued = await devices.renew(
         new Uint8Array(certificateRequest),

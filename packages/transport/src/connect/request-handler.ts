@@ -8,7 +8,7 @@ import {
 } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Stranger } from '@palyra/gateway';
-import { PalyraError, redact } from '@palyra/kernel';
+import { PalyraError, loopShare, redact } from '@palyra/kernel';
 import { type CallerSources, type Known, type Proof, callerOf } from '../auth/caller-of.ts';
 import { callerKey, openCallKey, originKey, sessionKey, strangerKey } from '../auth/context.ts';
 import { refuse } from '../auth/refuse.ts';
@@ -54,6 +54,7 @@ export function createCallHandler(parts: CallParts): CallHandler {
     const { proof, request, response } = visit;
     const call = new Call(request, response);
     try {
+      await loopShare.turn();
       const known = proof === undefined ? undefined : await callerOf(proof, callers);
       handlers ??= handlersOf(parts);
       const handler = handlers.get(visit.path);

@@ -10,6 +10,8 @@ import { optionalId, requireId, toCount, toExcerpt, toSequence } from './wire-wo
 const MOST_LISTED_PROMPT = 500;
 const LIST_BOUNDS = { field: 'limit', whenZero: 50, most: 500 } as const;
 
+/** Several of them fit beside others into the smallest message that may be set. */
+const PAGE = { field: 'limit', whenZero: 65_536, most: 1_048_576 } as const;
 /** A run goes on when its caller goes away: it is durable, and only the watching ends. */
 export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
   const { runs } = gateway;
@@ -23,6 +25,9 @@ export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
     async *watchRun(request, { signal, values }) {
       yield* doorsFor(values).watch(request).events(signal);
     },
+    async *watchRuns(request, { signal, values }) {
+      yield* gateway.watchRuns(request.runs.map(watched), callerIn(values), signal);
+    },
     async *resumeRun(request, { signal, values }) {
       yield* (await doorsFor(values).resume(request)).events(signal);
     },
@@ -33,7 +38,12 @@ export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
     async listRuns(request, { values }) {
       const limit = toCount(request.limit, LIST_BOUNDS);
       const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
-      const query = sessionId === undefined ? { limit } : { limit, sessionId };
+      const before = optionalId<'run'>(request.beforeRunId, 'before_run_id');
+      const query = {
+        limit,
+        ...(sessionId !== undefined && { sessionId }),
+        ...(before !== undefined && { before }),
+      };
       const found = await runs.list(query, callerIn(values));
       return { runs: found.map(listed) };
     },
@@ -42,6 +52,13 @@ export function runService(gateway: Gateway): ServiceImpl<typeof RunService> {
       const found = await gateway.attestationOf(callId, callerIn(values));
       const { attestation, envelope, entry } = found;
       return { attestation, envelope, entryId: entry.id, sequence: BigInt(entry.sequence) };
+    },
+    async readArtifact(request, { values }) {
+      const runId = requireId<'run'>(request.runId, 'run_id');
+      const offset = toSequence(request.offset, 'offset');
+      const wish = { runId, sha256: request.sha256, offset, length: toCount(request.limit, PAGE) };
+      const { size, ...page } = await gateway.readArtifact(wish, callerIn(values));
+      return { ...page, size: BigInt(size) };
     },
     async undoRun(request, { values }) {
       const runId = requireId<'run'>(request.runId, 'run_id');
@@ -68,18 +85,25 @@ function doorsOf(gateway: Gateway, caller: Caller) {
 }
 
 function startRun(gateway: Gateway, caller: Caller, request: StartRunRequest): Promise<OpenedRun> {
-  const { prompt, model, mayWait } = request;
+  const { prompt, model, workspace, mayWait } = request;
   const sessionId = optionalId<'session'>(request.sessionId, 'session_id');
   const images = request.images.map(({ mediaType, data }) => ({
     mediaType,
     bytes: new Uint8Array(data),
   }));
-  const wish = { prompt, model, images, whenBusy: mayWait ? 'wait' : 'refuse' } as const;
+  const whenBusy = mayWait ? 'wait' : 'refuse';
+  const wish = { prompt, model, images, workspace, whenBusy } as const;
   return gateway.runs.start(sessionId === undefined ? wish : { ...wish, sessionId }, caller);
 }
 
 function watchRun(gateway: Gateway, caller: Caller, request: WatchRunRequest): OpenedRun {
-  const runId = requireId<'run'>(request.runId, 'run_id');
-  const after = toSequence(request.afterSequence, 'after_sequence');
-  return { runId, events: (signal) => gateway.runs.watch({ runId, after }, caller, signal) };
+  const wanted = watched(request);
+  return { ...wanted, events: (signal) => gateway.runs.watch(wanted, caller, signal) };
+}
+
+function watched({ runId, afterSequence }: WatchRunRequest) {
+  return {
+    runId: requireId<'run'>(runId, 'run_id'),
+    after: toSequence(afterSequence, 'after_sequence'),
+  };
 }

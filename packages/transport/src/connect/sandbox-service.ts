@@ -6,6 +6,9 @@ import { callerIn } from '../auth/context.ts';
 export function sandboxService(sandbox: SandboxFlows): ServiceImpl<typeof SandboxService> {
   return {
     getSandbox: async () => ({ sandbox: await sandbox.show() }),
+    async *watchSandbox(_request, { signal }) {
+      for await (const seen of sandbox.watch(signal)) yield { sandbox: seen };
+    },
     async *proveSandbox(_request, { values, signal }) {
       yield* sandbox.prove(callerIn(values), signal);
     },

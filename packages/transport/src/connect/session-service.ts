@@ -8,8 +8,8 @@ const LIST_BOUNDS = { field: 'limit', whenZero: 50, most: 500 } as const;
 
 export function sessionService(sessions: SessionFlows): ServiceImpl<typeof SessionService> {
   return {
-    async createSession({ title }, { values }) {
-      return { session: await sessions.create(title, callerIn(values)) };
+    async createSession({ title, workspace }, { values }) {
+      return { session: await sessions.create({ title, workspace }, callerIn(values)) };
     },
     async listSessions(request, { values }) {
       const limit = toCount(request.limit, LIST_BOUNDS);

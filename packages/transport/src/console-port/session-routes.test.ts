@@ -1,4 +1,5 @@
 import { CONSOLE_PROOF_HEADER } from '@palyra/kernel';
+import { Permission, PrincipalKind, Role } from '@palyra/protocol';
 import {
   type ConsoleBrowser,
   makeConsoleKey,
@@ -40,6 +41,15 @@ beforeEach(async () => {
 afterEach(() => stack.disposeAsync());
 
 const SESSION = '/console/session';
+/** As `GetCaller` tells it. */
+const WHO = {
+  principal: expect.stringMatching(/^user:/),
+  kind: PrincipalKind.USER,
+  name: expect.stringMatching(/./),
+  role: Role.OWNER,
+  permissions: expect.arrayContaining([Permission.SESSIONS_USE, Permission.MEMBERS_MANAGE]),
+  deviceId: '',
+};
 const CALL = '/palyra.v1.IdentityService/GetCaller';
 
 const ask = (path: string, question?: Question): Promise<Asked> =>
@@ -87,7 +97,7 @@ describe('opening a session', () => {
     );
     expect(cookie).toContain(`_${new URL(origin).port}=`);
     expect(JSON.parse(first.body)).toEqual({
-      principal: expect.stringMatching(/^user:/),
+      ...WHO,
       expiresAt: expect.stringMatching(/^\d{4}-/),
       serverTime: expect.stringMatching(/^\d{4}-/),
     });
@@ -243,7 +253,7 @@ describe('a session', () => {
     const { origin: _origin, ...headers } = await browser.headersFor('GET', SESSION);
     const own = await ask(SESSION, { headers });
     expect(JSON.parse(own.body)).toEqual({
-      principal: expect.stringMatching(/^user:/),
+      ...WHO,
       expiresAt: expect.stringMatching(/^\d{4}-/),
       serverTime: expect.stringMatching(/^\d{4}-/),
     });

@@ -1,5 +1,6 @@
-import type { Gateway } from '@palyra/gateway';
+import type { Caller, Gateway } from '@palyra/gateway';
 import type { ConsoleSession } from '@palyra/protocol';
+import { callerFacts } from '../auth/caller-facts.ts';
 import {
   type CallerSources,
   type HeldSession,
@@ -53,7 +54,7 @@ async function openSession(visit: BrowserVisit, { desk, callers }: SessionSource
     const { host = '' } = visit.request.headers;
     const cookie = sessionCookie(host, secret, Math.max(0, Math.floor(leftMs / 1000)));
     visit.response.setHeader('set-cookie', cookie);
-    tell(visit, { principal: caller.principal, session }, callers);
+    tell(visit, { caller, session }, callers);
   } catch (reason) {
     // The link is used up, and nobody may go on with what came of it.
     await desk.close(session, (await callers.access.bySession(secret)).caller);
@@ -69,7 +70,7 @@ async function tellSession(visit: BrowserVisit, { callers }: SessionSources): Pr
   const held = heldBy(visit.link, proof.secret);
   const { caller, session } = await callerOf({ ...proof, ...held }, callers);
   if (session === undefined) throw unproven();
-  tell(visit, { principal: caller.principal, session }, callers);
+  tell(visit, { caller, session }, callers);
 }
 
 async function endSession(visit: BrowserVisit, { desk, callers }: SessionSources): Promise<void> {
@@ -84,16 +85,17 @@ async function endSession(visit: BrowserVisit, { desk, callers }: SessionSources
 }
 
 interface Told {
-  readonly principal: string;
+  readonly caller: Caller;
   readonly session: ConsoleSession;
 }
 
+/** Who it is comes along: a page shows nothing before it knows. Enums are numbers here. */
 function tell(
   { response }: BrowserVisit,
-  { principal, session: { expiresAt } }: Told,
+  { caller, session: { expiresAt } }: Told,
   { clock }: CallerSources,
 ): void {
-  writeJson(response, { principal, expiresAt, serverTime: clock.now().toISOString() });
+  writeJson(response, { ...callerFacts(caller), expiresAt, serverTime: clock.now().toISOString() });
 }
 
 function heldBy(link: BrowserVisit['link'], secret: string): HeldSession {

@@ -20,14 +20,21 @@ const BEGINNINGS = new Map<string, readonly (readonly (number | undefined)[])[]>
   ],
 ]);
 
+/** By how its bytes begin, whatever it is called. Contract: `undefined` for all that no model takes. */
+export function imageTypeOf(bytes: Uint8Array): string | undefined {
+  const found = [...BEGINNINGS].find(([, beginnings]) =>
+    beginnings.some((beginning) => beginsWith(bytes, beginning)),
+  );
+  return found?.[0];
+}
+
 /** Contract: throws INVALID_INPUT for what no model takes, or more of it than may be sent. */
 export function checkImages(images: readonly ModelImage[]): void {
   if (images.length > MOST_IMAGES) throw refused(`there are more than ${MOST_IMAGES} images`);
   for (const { mediaType, bytes } of images) {
-    const beginnings = BEGINNINGS.get(mediaType);
-    if (beginnings === undefined) throw refused(`an image is of the type ${quote(mediaType)}`);
+    if (!BEGINNINGS.has(mediaType)) throw refused(`an image is of the type ${quote(mediaType)}`);
     if (bytes.length > MOST_BYTES) throw refused(`an image is larger than ${MOST_BYTES} bytes`);
-    if (!beginnings.some((beginning) => beginsWith(bytes, beginning))) {
+    if (imageTypeOf(bytes) !== mediaType) {
       throw refused(`an image is not of its type ${quote(mediaType)}`);
     }
   }

@@ -3,9 +3,17 @@ import type { BlobsPort, WorkspaceNotesPort } from '../../ports.ts';
 /** The most that is read of AGENTS.md. */
 const MOST_BYTES = 32 * 1024;
 
+export interface NotesParts {
+  readonly workspaceNotes: WorkspaceNotesPort;
+  readonly blobs: BlobsPort;
+}
+
 /** Keeps what the workspace says now. Contract: resolves with its hash, empty when it says nothing. */
-export async function keepNotes(workspace: WorkspaceNotesPort, blobs: BlobsPort): Promise<string> {
-  const notes = await workspace.read(MOST_BYTES);
+export async function keepNotes(
+  workspace: string,
+  { workspaceNotes, blobs }: NotesParts,
+): Promise<string> {
+  const notes = await workspaceNotes.read(workspace, MOST_BYTES);
   return notes === undefined || notes.trim() === '' ? '' : await blobs.put(Buffer.from(notes));
 }
 

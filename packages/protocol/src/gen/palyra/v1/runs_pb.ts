@@ -7,6 +7,8 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import { file_palyra_v1_access } from "./access_pb.ts";
 import type { ApprovalNote } from "./approvals_pb.ts";
 import { file_palyra_v1_approvals } from "./approvals_pb.ts";
+import type { ReadArtifactRequestSchema, ReadArtifactResponseSchema } from "./artifacts_pb.ts";
+import { file_palyra_v1_artifacts } from "./artifacts_pb.ts";
 import type { ErrorDetail } from "./errors_pb.ts";
 import { file_palyra_v1_errors } from "./errors_pb.ts";
 import type { EgressConnection } from "./sandbox_pb.ts";
@@ -19,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/runs.proto.
  */
 export const file_palyra_v1_runs: GenFile = /*@__PURE__*/
-  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIo4CCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBIqCgtzdG9wX3JlYXNvbhgLIAEoDjIVLnBhbHlyYS52MS5TdG9wUmVhc29uIngKD1N0YXJ0UnVuUmVxdWVzdBIOCgZwcm9tcHQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRIgCgZpbWFnZXMYBCADKAsyEC5wYWx5cmEudjEuSW1hZ2USEAoIbWF5X3dhaXQYBSABKAgiKQoFSW1hZ2USEgoKbWVkaWFfdHlwZRgBIAEoCRIMCgRkYXRhGAIgASgMIs8BCgpSdW5Db21tYW5kEisKBXN0YXJ0GAEgASgLMhoucGFseXJhLnYxLlN0YXJ0UnVuUmVxdWVzdEgAEisKBXdhdGNoGAIgASgLMhoucGFseXJhLnYxLldhdGNoUnVuUmVxdWVzdEgAEi0KBnJlc3VtZRgDIAEoCzIbLnBhbHlyYS52MS5SZXN1bWVSdW5SZXF1ZXN0SAASLQoGY2FuY2VsGAQgASgLMhsucGFseXJhLnYxLkNhbmNlbFJ1blJlcXVlc3RIAEIJCgdjb21tYW5kIjkKD1dhdGNoUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAiABKAQiIgoQUmVzdW1lUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkiIgoQQ2FuY2VsUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkiMAoRQ2FuY2VsUnVuUmVzcG9uc2USGwoDcnVuGAEgASgLMg4ucGFseXJhLnYxLlJ1biIfCg1HZXRSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSItCg5HZXRSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIjQKD0xpc3RSdW5zUmVxdWVzdBINCgVsaW1pdBgBIAEoDRISCgpzZXNzaW9uX2lkGAIgASgJIjAKEExpc3RSdW5zUmVzcG9uc2USHAoEcnVucxgBIAMoCzIOLnBhbHlyYS52MS5SdW4iKAoVR2V0QXR0ZXN0YXRpb25SZXF1ZXN0Eg8KB2NhbGxfaWQYASABKAkifwoWR2V0QXR0ZXN0YXRpb25SZXNwb25zZRIvCgthdHRlc3RhdGlvbhgBIAEoCzIaLnBhbHlyYS52MS5Ub29sQXR0ZXN0YXRpb24SEAoIZW52ZWxvcGUYAiABKAwSEAoIZW50cnlfaWQYAyABKAkSEAoIc2VxdWVuY2UYBCABKAQiMQoOVW5kb1J1blJlcXVlc3QSDgoGcnVuX2lkGAEgASgJEg8KB2NhbGxfaWQYAiABKAkiNwoPVW5kb1J1blJlc3BvbnNlEiQKBWZpbGVzGAEgAygLMhUucGFseXJhLnYxLlVuZG9uZUZpbGUigQEKClVuZG9uZUZpbGUSDAoEcGF0aBgBIAEoCRInCgdvdXRjb21lGAIgASgOMhYucGFseXJhLnYxLlVuZG9PdXRjb21lEhUKDWJlZm9yZV9zaGEyNTYYAyABKAkSJQoFZXJyb3IYBCABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiowgKCFJ1bkV2ZW50Eg4KBnJ1bl9pZBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoBBIQCghlbnRyeV9pZBgDIAEoCRIsCgtydW5fc3RhcnRlZBgKIAEoCzIVLnBhbHlyYS52MS5SdW5TdGFydGVkSAASLAoLcnVuX3Jlc3VtZWQYCyABKAsyFS5wYWx5cmEudjEuUnVuUmVzdW1lZEgAEioKCnRleHRfZGVsdGEYDCABKAsyFC5wYWx5cmEudjEuVGV4dERlbHRhSAASMAoNbW9kZWxfbWVzc2FnZRgNIAEoCzIXLnBhbHlyYS52MS5Nb2RlbE1lc3NhZ2VIABIwCg10b29sX3Byb3Bvc2VkGA4gASgLMhcucGFseXJhLnYxLlRvb2xQcm9wb3NhbEgAEi8KDHRvb2xfZGVjaWRlZBgPIAEoCzIXLnBhbHlyYS52MS5Ub29sRGVjaXNpb25IABIuCgx0b29sX3N0YXJ0ZWQYECABKAsyFi5wYWx5cmEudjEuVG9vbFN0YXJ0ZWRIABIuCg10b29sX2ZpbmlzaGVkGBEgASgLMhUucGFseXJhLnYxLlRvb2xSZXN1bHRIABIzCg10b29sX2F0dGVzdGVkGBIgASgLMhoucGFseXJhLnYxLlRvb2xBdHRlc3RhdGlvbkgAEigKCXJ1bl9lbmRlZBgTIAEoCzITLnBhbHlyYS52MS5SdW5FbmRlZEgAEjQKD3J1bl9pbnRlcnJ1cHRlZBgUIAEoCzIZLnBhbHlyYS52MS5SdW5JbnRlcnJ1cHRlZEgAEjgKEXNhbmRib3hfY29ubmVjdGVkGBUgASgLMhsucGFseXJhLnYxLkVncmVzc0Nvbm5lY3Rpb25IABIzChBhcHByb3ZhbF9jaGFuZ2VkGBYgASgLMhcucGFseXJhLnYxLkFwcHJvdmFsTm90ZUgAEi0KDGZpbGVfY2hhbmdlZBgXIAEoCzIVLnBhbHlyYS52MS5GaWxlQ2hhbmdlSAASLwoPcmVhc29uaW5nX2RlbHRhGBggASgLMhQucGFseXJhLnYxLlRleHREZWx0YUgAEjEKC3Rvb2xfb3V0cHV0GBkgASgLMhoucGFseXJhLnYxLlRvb2xPdXRwdXREZWx0YUgAEisKCnJ1bl9xdWV1ZWQYGiABKAsyFS5wYWx5cmEudjEuUnVuU3RhcnRlZEgAEjAKDXJ1bl9jb21wYWN0ZWQYGyABKAsyFy5wYWx5cmEudjEuUnVuQ29tcGFjdGVkSAASNwoRbW9kZWxfYXNrZWRfYWdhaW4YHCABKAsyGi5wYWx5cmEudjEuTW9kZWxBc2tlZEFnYWluSAASLgoMbW9kZWxfc3Bva2VuGB0gASgLMhYucGFseXJhLnYxLk1vZGVsU3Bva2VuSABCBwoFZXZlbnQi1wEKClJ1blN0YXJ0ZWQSDgoGcHJvbXB0GAEgASgJEg0KBW1vZGVsGAIgASgJEhEKCXByaW5jaXBhbBgDIAEoCRIPCgdjaGFubmVsGAQgASgJEhEKCWRldmljZV9pZBgFIAEoCRIkCgZpbWFnZXMYBiADKAsyFC5wYWx5cmEudjEuSW1hZ2VOb3RlEh4KFndvcmtzcGFjZV9ub3Rlc19zaGEyNTYYByABKAkSLQoJd29ya3NwYWNlGAggASgLMhoucGFseXJhLnYxLldvcmtzcGFjZUZvbGRlciI9CglJbWFnZU5vdGUSEgoKbWVkaWFfdHlwZRgBIAEoCRIOCgZzaGEyNTYYAiABKAkSDAoEc2l6ZRgDIAEoBCIbCgpSdW5SZXN1bWVkEg0KBXR1cm5zGAEgASgNIhkKCVRleHREZWx0YRIMCgR0ZXh0GAEgASgJIkkKD1Rvb2xPdXRwdXREZWx0YRIPCgdjYWxsX2lkGAEgASgJEhcKD2lzX2Vycm9yX291dHB1dBgCIAEoCBIMCgRkYXRhGAMgASgMIpsBCgxSdW5Db21wYWN0ZWQSGAoQdGhyb3VnaF9zZXF1ZW5jZRgBIAEoBBIPCgdzdW1tYXJ5GAIgASgJEhUKDXRva2Vuc19iZWZvcmUYAyABKAQSFAoMdG9rZW5zX2FmdGVyGAQgASgEEiQKBXVzYWdlGAUgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2USDQoFdGFpbnQYBiADKAkiSAoPVG9vbENhbGxSZXF1ZXN0Eg8KB2NhbGxfaWQYASABKAkSDAoEdG9vbBgCIAEoCRIWCg5hcmd1bWVudHNfanNvbhgDIAEoCSKGAQoMTW9kZWxNZXNzYWdlEgwKBHRleHQYASABKAkSLgoKdG9vbF9jYWxscxgCIAMoCzIaLnBhbHlyYS52MS5Ub29sQ2FsbFJlcXVlc3QSJAoFdXNhZ2UYAyABKAsyFS5wYWx5cmEudjEuTW9kZWxVc2FnZRISCgppc19wYXJ0aWFsGAQgASgIIkEKD01vZGVsQXNrZWRBZ2FpbhINCgVtb2RlbBgBIAEoCRIPCgd3YWl0X21zGAIgASgEEg4KBnJlYXNvbhgDIAEoCSJBCgtNb2RlbFNwb2tlbhIMCgR0ZXh0GAEgASgJEiQKBXVzYWdlGAIgASgLMhUucGFseXJhLnYxLk1vZGVsVXNhZ2UilgEKCk1vZGVsVXNhZ2USFAoMaW5wdXRfdG9rZW5zGAEgASgEEhUKDW91dHB1dF90b2tlbnMYAiABKAQSFQoNY2FjaGVkX3Rva2VucxgDIAEoBBIbCg5jb3N0X21pY3JvX3VzZBgEIAEoBEgAiAEBEhQKDGlzX2VzdGltYXRlZBgFIAEoCEIRCg9fY29zdF9taWNyb191c2QiRQoLVG9vbFN0YXJ0ZWQSDwoHY2FsbF9pZBgBIAEoCRIlCghleGVjdXRvchgCIAEoDjITLnBhbHlyYS52MS5FeGVjdXRvciKqAQoIUnVuRW5kZWQSJAoGc3RhdHVzGAEgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIlCgVlcnJvchgCIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBIqCgtzdG9wX3JlYXNvbhgDIAEoDjIVLnBhbHlyYS52MS5TdG9wUmVhc29uEiUKBXNwZW50GAQgASgLMhYucGFseXJhLnYxLlJ1blNwZW5kaW5nIpoBCgtSdW5TcGVuZGluZxITCgttb2RlbF90dXJucxgBIAEoDRISCgp0b29sX2NhbGxzGAIgASgNEg4KBnRva2VucxgDIAEoBBIbCg5jb3N0X21pY3JvX3VzZBgEIAEoBEgAiAEBEg8KB3dhbGxfbXMYBSABKAQSEQoJYXBwcm92YWxzGAYgASgNQhEKD19jb3N0X21pY3JvX3VzZCJHCg5SdW5JbnRlcnJ1cHRlZBIOCgZyZWFzb24YASABKAkSJQoFc3BlbnQYAiABKAsyFi5wYWx5cmEudjEuUnVuU3BlbmRpbmcqvAEKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19BQ1RJVkUQARIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBACEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAMSFQoRUlVOX1NUQVRVU19GQUlMRUQQBBIaChZSVU5fU1RBVFVTX0lOVEVSUlVQVEVEEAUSFQoRUlVOX1NUQVRVU19RVUVVRUQQBirdAgoKU3RvcFJlYXNvbhIbChdTVE9QX1JFQVNPTl9VTlNQRUNJRklFRBAAEhQKEFNUT1BfUkVBU09OX0RPTkUQARIZChVTVE9QX1JFQVNPTl9DQU5DRUxMRUQQAhIWChJTVE9QX1JFQVNPTl9GQUlMRUQQAxIbChdTVE9QX1JFQVNPTl9NT0RFTF9UVVJOUxAEEhoKFlNUT1BfUkVBU09OX1RPT0xfQ0FMTFMQBRIWChJTVE9QX1JFQVNPTl9UT0tFTlMQBhIVChFTVE9QX1JFQVNPTl9NT05FWRAHEhkKFVNUT1BfUkVBU09OX1dBTExfVElNRRAIEhkKFVNUT1BfUkVBU09OX0FQUFJPVkFMUxAJEhMKD1NUT1BfUkVBU09OX0RBWRAKEh0KGVNUT1BfUkVBU09OX1JFUEVBVEVEX0NBTEwQCxIXChNTVE9QX1JFQVNPTl9ERU5JQUxTEAwqmAEKC1VuZG9PdXRjb21lEhwKGFVORE9fT1VUQ09NRV9VTlNQRUNJRklFRBAAEhkKFVVORE9fT1VUQ09NRV9SRVNUT1JFRBABEhoKFlVORE9fT1VUQ09NRV9VTkNIQU5HRUQQAhIYChRVTkRPX09VVENPTUVfUkVGVVNFRBADEhoKFlVORE9fT1VUQ09NRV9IRUxEX0JBQ0sQBDKjBQoKUnVuU2VydmljZRJBCglSdW5TdHJlYW0SFS5wYWx5cmEudjEuUnVuQ29tbWFuZBoTLnBhbHlyYS52MS5SdW5FdmVudCIEqLsYASgBMAESQwoIU3RhcnRSdW4SGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESQwoIV2F0Y2hSdW4SGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESRQoJUmVzdW1lUnVuEhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJMCglDYW5jZWxSdW4SGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdBocLnBhbHlyYS52MS5DYW5jZWxSdW5SZXNwb25zZSIEqLsYARJDCgZHZXRSdW4SGC5wYWx5cmEudjEuR2V0UnVuUmVxdWVzdBoZLnBhbHlyYS52MS5HZXRSdW5SZXNwb25zZSIEqLsYARJJCghMaXN0UnVucxIaLnBhbHlyYS52MS5MaXN0UnVuc1JlcXVlc3QaGy5wYWx5cmEudjEuTGlzdFJ1bnNSZXNwb25zZSIEqLsYARJbCg5HZXRBdHRlc3RhdGlvbhIgLnBhbHlyYS52MS5HZXRBdHRlc3RhdGlvblJlcXVlc3QaIS5wYWx5cmEudjEuR2V0QXR0ZXN0YXRpb25SZXNwb25zZSIEqLsYARJGCgdVbmRvUnVuEhkucGFseXJhLnYxLlVuZG9SdW5SZXF1ZXN0GhoucGFseXJhLnYxLlVuZG9SdW5SZXNwb25zZSIEqLsYAWIGcHJvdG8z", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
+  fileDesc("ChRwYWx5cmEvdjEvcnVucy5wcm90bxIJcGFseXJhLnYxIo4CCgNSdW4SDgoGcnVuX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSJAoGc3RhdHVzGAMgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIRCglwcmluY2lwYWwYBCABKAkSDgoGcHJvbXB0GAUgASgJEg0KBW1vZGVsGAYgASgJEhIKCnN0YXJ0ZWRfYXQYByABKAkSEAoIZW5kZWRfYXQYCCABKAkSEgoKdG9vbF9jYWxscxgJIAEoDRIlCgVlcnJvchgKIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbBIqCgtzdG9wX3JlYXNvbhgLIAEoDjIVLnBhbHlyYS52MS5TdG9wUmVhc29uIosBCg9TdGFydFJ1blJlcXVlc3QSDgoGcHJvbXB0GAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSDQoFbW9kZWwYAyABKAkSIAoGaW1hZ2VzGAQgAygLMhAucGFseXJhLnYxLkltYWdlEhAKCG1heV93YWl0GAUgASgIEhEKCXdvcmtzcGFjZRgGIAEoCSIpCgVJbWFnZRISCgptZWRpYV90eXBlGAEgASgJEgwKBGRhdGEYAiABKAwizwEKClJ1bkNvbW1hbmQSKwoFc3RhcnQYASABKAsyGi5wYWx5cmEudjEuU3RhcnRSdW5SZXF1ZXN0SAASKwoFd2F0Y2gYAiABKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0SAASLQoGcmVzdW1lGAMgASgLMhsucGFseXJhLnYxLlJlc3VtZVJ1blJlcXVlc3RIABItCgZjYW5jZWwYBCABKAsyGy5wYWx5cmEudjEuQ2FuY2VsUnVuUmVxdWVzdEgAQgkKB2NvbW1hbmQiOQoPV2F0Y2hSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoBCI8ChBXYXRjaFJ1bnNSZXF1ZXN0EigKBHJ1bnMYASADKAsyGi5wYWx5cmEudjEuV2F0Y2hSdW5SZXF1ZXN0ImUKEVdhdGNoUnVuc1Jlc3BvbnNlEiQKBWV2ZW50GAEgASgLMhMucGFseXJhLnYxLlJ1bkV2ZW50SAASIgoDZW5kGAIgASgLMhMucGFseXJhLnYxLldhdGNoRW5kSABCBgoEbmV3cyJBCghXYXRjaEVuZBIOCgZydW5faWQYASABKAkSJQoFZXJyb3IYAiABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwiIgoQUmVzdW1lUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkiIgoQQ2FuY2VsUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkiMAoRQ2FuY2VsUnVuUmVzcG9uc2USGwoDcnVuGAEgASgLMg4ucGFseXJhLnYxLlJ1biIfCg1HZXRSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCSItCg5HZXRSdW5SZXNwb25zZRIbCgNydW4YASABKAsyDi5wYWx5cmEudjEuUnVuIksKD0xpc3RSdW5zUmVxdWVzdBINCgVsaW1pdBgBIAEoDRISCgpzZXNzaW9uX2lkGAIgASgJEhUKDWJlZm9yZV9ydW5faWQYAyABKAkiMAoQTGlzdFJ1bnNSZXNwb25zZRIcCgRydW5zGAEgAygLMg4ucGFseXJhLnYxLlJ1biIoChVHZXRBdHRlc3RhdGlvblJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCSJ/ChZHZXRBdHRlc3RhdGlvblJlc3BvbnNlEi8KC2F0dGVzdGF0aW9uGAEgASgLMhoucGFseXJhLnYxLlRvb2xBdHRlc3RhdGlvbhIQCghlbnZlbG9wZRgCIAEoDBIQCghlbnRyeV9pZBgDIAEoCRIQCghzZXF1ZW5jZRgEIAEoBCIxCg5VbmRvUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSDwoHY2FsbF9pZBgCIAEoCSI3Cg9VbmRvUnVuUmVzcG9uc2USJAoFZmlsZXMYASADKAsyFS5wYWx5cmEudjEuVW5kb25lRmlsZSKBAQoKVW5kb25lRmlsZRIMCgRwYXRoGAEgASgJEicKB291dGNvbWUYAiABKA4yFi5wYWx5cmEudjEuVW5kb091dGNvbWUSFQoNYmVmb3JlX3NoYTI1NhgDIAEoCRIlCgVlcnJvchgEIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCKjCAoIUnVuRXZlbnQSDgoGcnVuX2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEhAKCGVudHJ5X2lkGAMgASgJEiwKC3J1bl9zdGFydGVkGAogASgLMhUucGFseXJhLnYxLlJ1blN0YXJ0ZWRIABIsCgtydW5fcmVzdW1lZBgLIAEoCzIVLnBhbHlyYS52MS5SdW5SZXN1bWVkSAASKgoKdGV4dF9kZWx0YRgMIAEoCzIULnBhbHlyYS52MS5UZXh0RGVsdGFIABIwCg1tb2RlbF9tZXNzYWdlGA0gASgLMhcucGFseXJhLnYxLk1vZGVsTWVzc2FnZUgAEjAKDXRvb2xfcHJvcG9zZWQYDiABKAsyFy5wYWx5cmEudjEuVG9vbFByb3Bvc2FsSAASLwoMdG9vbF9kZWNpZGVkGA8gASgLMhcucGFseXJhLnYxLlRvb2xEZWNpc2lvbkgAEi4KDHRvb2xfc3RhcnRlZBgQIAEoCzIWLnBhbHlyYS52MS5Ub29sU3RhcnRlZEgAEi4KDXRvb2xfZmluaXNoZWQYESABKAsyFS5wYWx5cmEudjEuVG9vbFJlc3VsdEgAEjMKDXRvb2xfYXR0ZXN0ZWQYEiABKAsyGi5wYWx5cmEudjEuVG9vbEF0dGVzdGF0aW9uSAASKAoJcnVuX2VuZGVkGBMgASgLMhMucGFseXJhLnYxLlJ1bkVuZGVkSAASNAoPcnVuX2ludGVycnVwdGVkGBQgASgLMhkucGFseXJhLnYxLlJ1bkludGVycnVwdGVkSAASOAoRc2FuZGJveF9jb25uZWN0ZWQYFSABKAsyGy5wYWx5cmEudjEuRWdyZXNzQ29ubmVjdGlvbkgAEjMKEGFwcHJvdmFsX2NoYW5nZWQYFiABKAsyFy5wYWx5cmEudjEuQXBwcm92YWxOb3RlSAASLQoMZmlsZV9jaGFuZ2VkGBcgASgLMhUucGFseXJhLnYxLkZpbGVDaGFuZ2VIABIvCg9yZWFzb25pbmdfZGVsdGEYGCABKAsyFC5wYWx5cmEudjEuVGV4dERlbHRhSAASMQoLdG9vbF9vdXRwdXQYGSABKAsyGi5wYWx5cmEudjEuVG9vbE91dHB1dERlbHRhSAASKwoKcnVuX3F1ZXVlZBgaIAEoCzIVLnBhbHlyYS52MS5SdW5TdGFydGVkSAASMAoNcnVuX2NvbXBhY3RlZBgbIAEoCzIXLnBhbHlyYS52MS5SdW5Db21wYWN0ZWRIABI3ChFtb2RlbF9hc2tlZF9hZ2FpbhgcIAEoCzIaLnBhbHlyYS52MS5Nb2RlbEFza2VkQWdhaW5IABIuCgxtb2RlbF9zcG9rZW4YHSABKAsyFi5wYWx5cmEudjEuTW9kZWxTcG9rZW5IAEIHCgVldmVudCLXAQoKUnVuU3RhcnRlZBIOCgZwcm9tcHQYASABKAkSDQoFbW9kZWwYAiABKAkSEQoJcHJpbmNpcGFsGAMgASgJEg8KB2NoYW5uZWwYBCABKAkSEQoJZGV2aWNlX2lkGAUgASgJEiQKBmltYWdlcxgGIAMoCzIULnBhbHlyYS52MS5JbWFnZU5vdGUSHgoWd29ya3NwYWNlX25vdGVzX3NoYTI1NhgHIAEoCRItCgl3b3Jrc3BhY2UYCCABKAsyGi5wYWx5cmEudjEuV29ya3NwYWNlRm9sZGVyIj0KCUltYWdlTm90ZRISCgptZWRpYV90eXBlGAEgASgJEg4KBnNoYTI1NhgCIAEoCRIMCgRzaXplGAMgASgEIhsKClJ1blJlc3VtZWQSDQoFdHVybnMYASABKA0iGQoJVGV4dERlbHRhEgwKBHRleHQYASABKAkiSQoPVG9vbE91dHB1dERlbHRhEg8KB2NhbGxfaWQYASABKAkSFwoPaXNfZXJyb3Jfb3V0cHV0GAIgASgIEgwKBGRhdGEYAyABKAwimwEKDFJ1bkNvbXBhY3RlZBIYChB0aHJvdWdoX3NlcXVlbmNlGAEgASgEEg8KB3N1bW1hcnkYAiABKAkSFQoNdG9rZW5zX2JlZm9yZRgDIAEoBBIUCgx0b2tlbnNfYWZ0ZXIYBCABKAQSJAoFdXNhZ2UYBSABKAsyFS5wYWx5cmEudjEuTW9kZWxVc2FnZRINCgV0YWludBgGIAMoCSJICg9Ub29sQ2FsbFJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCRIMCgR0b29sGAIgASgJEhYKDmFyZ3VtZW50c19qc29uGAMgASgJIoYBCgxNb2RlbE1lc3NhZ2USDAoEdGV4dBgBIAEoCRIuCgp0b29sX2NhbGxzGAIgAygLMhoucGFseXJhLnYxLlRvb2xDYWxsUmVxdWVzdBIkCgV1c2FnZRgDIAEoCzIVLnBhbHlyYS52MS5Nb2RlbFVzYWdlEhIKCmlzX3BhcnRpYWwYBCABKAgiQQoPTW9kZWxBc2tlZEFnYWluEg0KBW1vZGVsGAEgASgJEg8KB3dhaXRfbXMYAiABKAQSDgoGcmVhc29uGAMgASgJIkEKC01vZGVsU3Bva2VuEgwKBHRleHQYASABKAkSJAoFdXNhZ2UYAiABKAsyFS5wYWx5cmEudjEuTW9kZWxVc2FnZSKWAQoKTW9kZWxVc2FnZRIUCgxpbnB1dF90b2tlbnMYASABKAQSFQoNb3V0cHV0X3Rva2VucxgCIAEoBBIVCg1jYWNoZWRfdG9rZW5zGAMgASgEEhsKDmNvc3RfbWljcm9fdXNkGAQgASgESACIAQESFAoMaXNfZXN0aW1hdGVkGAUgASgIQhEKD19jb3N0X21pY3JvX3VzZCJFCgtUb29sU3RhcnRlZBIPCgdjYWxsX2lkGAEgASgJEiUKCGV4ZWN1dG9yGAIgASgOMhMucGFseXJhLnYxLkV4ZWN1dG9yIqoBCghSdW5FbmRlZBIkCgZzdGF0dXMYASABKA4yFC5wYWx5cmEudjEuUnVuU3RhdHVzEiUKBWVycm9yGAIgASgLMhYucGFseXJhLnYxLkVycm9yRGV0YWlsEioKC3N0b3BfcmVhc29uGAMgASgOMhUucGFseXJhLnYxLlN0b3BSZWFzb24SJQoFc3BlbnQYBCABKAsyFi5wYWx5cmEudjEuUnVuU3BlbmRpbmcimgEKC1J1blNwZW5kaW5nEhMKC21vZGVsX3R1cm5zGAEgASgNEhIKCnRvb2xfY2FsbHMYAiABKA0SDgoGdG9rZW5zGAMgASgEEhsKDmNvc3RfbWljcm9fdXNkGAQgASgESACIAQESDwoHd2FsbF9tcxgFIAEoBBIRCglhcHByb3ZhbHMYBiABKA1CEQoPX2Nvc3RfbWljcm9fdXNkIkcKDlJ1bkludGVycnVwdGVkEg4KBnJlYXNvbhgBIAEoCRIlCgVzcGVudBgCIAEoCzIWLnBhbHlyYS52MS5SdW5TcGVuZGluZyq8AQoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX0FDVElWRRABEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAISGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQAxIVChFSVU5fU1RBVFVTX0ZBSUxFRBAEEhoKFlJVTl9TVEFUVVNfSU5URVJSVVBURUQQBRIVChFSVU5fU1RBVFVTX1FVRVVFRBAGKt0CCgpTdG9wUmVhc29uEhsKF1NUT1BfUkVBU09OX1VOU1BFQ0lGSUVEEAASFAoQU1RPUF9SRUFTT05fRE9ORRABEhkKFVNUT1BfUkVBU09OX0NBTkNFTExFRBACEhYKElNUT1BfUkVBU09OX0ZBSUxFRBADEhsKF1NUT1BfUkVBU09OX01PREVMX1RVUk5TEAQSGgoWU1RPUF9SRUFTT05fVE9PTF9DQUxMUxAFEhYKElNUT1BfUkVBU09OX1RPS0VOUxAGEhUKEVNUT1BfUkVBU09OX01PTkVZEAcSGQoVU1RPUF9SRUFTT05fV0FMTF9USU1FEAgSGQoVU1RPUF9SRUFTT05fQVBQUk9WQUxTEAkSEwoPU1RPUF9SRUFTT05fREFZEAoSHQoZU1RPUF9SRUFTT05fUkVQRUFURURfQ0FMTBALEhcKE1NUT1BfUkVBU09OX0RFTklBTFMQDCqYAQoLVW5kb091dGNvbWUSHAoYVU5ET19PVVRDT01FX1VOU1BFQ0lGSUVEEAASGQoVVU5ET19PVVRDT01FX1JFU1RPUkVEEAESGgoWVU5ET19PVVRDT01FX1VOQ0hBTkdFRBACEhgKFFVORE9fT1VUQ09NRV9SRUZVU0VEEAMSGgoWVU5ET19PVVRDT01FX0hFTERfQkFDSxAEMsoGCgpSdW5TZXJ2aWNlEkEKCVJ1blN0cmVhbRIVLnBhbHlyYS52MS5SdW5Db21tYW5kGhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBKAEwARJDCghTdGFydFJ1bhIaLnBhbHlyYS52MS5TdGFydFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJDCghXYXRjaFJ1bhIaLnBhbHlyYS52MS5XYXRjaFJ1blJlcXVlc3QaEy5wYWx5cmEudjEuUnVuRXZlbnQiBKi7GAEwARJOCglXYXRjaFJ1bnMSGy5wYWx5cmEudjEuV2F0Y2hSdW5zUmVxdWVzdBocLnBhbHlyYS52MS5XYXRjaFJ1bnNSZXNwb25zZSIEqLsYATABEkUKCVJlc3VtZVJ1bhIbLnBhbHlyYS52MS5SZXN1bWVSdW5SZXF1ZXN0GhMucGFseXJhLnYxLlJ1bkV2ZW50IgSouxgBMAESTAoJQ2FuY2VsUnVuEhsucGFseXJhLnYxLkNhbmNlbFJ1blJlcXVlc3QaHC5wYWx5cmEudjEuQ2FuY2VsUnVuUmVzcG9uc2UiBKi7GAESQwoGR2V0UnVuEhgucGFseXJhLnYxLkdldFJ1blJlcXVlc3QaGS5wYWx5cmEudjEuR2V0UnVuUmVzcG9uc2UiBKi7GAESSQoITGlzdFJ1bnMSGi5wYWx5cmEudjEuTGlzdFJ1bnNSZXF1ZXN0GhsucGFseXJhLnYxLkxpc3RSdW5zUmVzcG9uc2UiBKi7GAESWwoOR2V0QXR0ZXN0YXRpb24SIC5wYWx5cmEudjEuR2V0QXR0ZXN0YXRpb25SZXF1ZXN0GiEucGFseXJhLnYxLkdldEF0dGVzdGF0aW9uUmVzcG9uc2UiBKi7GAESVQoMUmVhZEFydGlmYWN0Eh4ucGFseXJhLnYxLlJlYWRBcnRpZmFjdFJlcXVlc3QaHy5wYWx5cmEudjEuUmVhZEFydGlmYWN0UmVzcG9uc2UiBKi7GAESRgoHVW5kb1J1bhIZLnBhbHlyYS52MS5VbmRvUnVuUmVxdWVzdBoaLnBhbHlyYS52MS5VbmRvUnVuUmVzcG9uc2UiBKi7GAFiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_approvals, file_palyra_v1_artifacts, file_palyra_v1_errors, file_palyra_v1_sandbox, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.Run
@@ -128,6 +130,13 @@ export type StartRunRequest = Message<"palyra.v1.StartRunRequest"> & {
    * @generated from field: bool may_wait = 5;
    */
   mayWait: boolean;
+
+  /**
+   * The folder for a new session, as in CreateSessionRequest; of one that there is it must be its own.
+   *
+   * @generated from field: string workspace = 6;
+   */
+  workspace: string;
 };
 
 /**
@@ -227,6 +236,80 @@ export const WatchRunRequestSchema: GenMessage<WatchRunRequest> = /*@__PURE__*/
   messageDesc(file_palyra_v1_runs, 4);
 
 /**
+ * @generated from message palyra.v1.WatchRunsRequest
+ */
+export type WatchRunsRequest = Message<"palyra.v1.WatchRunsRequest"> & {
+  /**
+   * At most 64, each once.
+   *
+   * @generated from field: repeated palyra.v1.WatchRunRequest runs = 1;
+   */
+  runs: WatchRunRequest[];
+};
+
+/**
+ * Describes the message palyra.v1.WatchRunsRequest.
+ * Use `create(WatchRunsRequestSchema)` to create a new message.
+ */
+export const WatchRunsRequestSchema: GenMessage<WatchRunsRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 5);
+
+/**
+ * @generated from message palyra.v1.WatchRunsResponse
+ */
+export type WatchRunsResponse = Message<"palyra.v1.WatchRunsResponse"> & {
+  /**
+   * @generated from oneof palyra.v1.WatchRunsResponse.news
+   */
+  news: {
+    /**
+     * @generated from field: palyra.v1.RunEvent event = 1;
+     */
+    value: RunEvent;
+    case: "event";
+  } | {
+    /**
+     * Nothing more comes of this run.
+     *
+     * @generated from field: palyra.v1.WatchEnd end = 2;
+     */
+    value: WatchEnd;
+    case: "end";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message palyra.v1.WatchRunsResponse.
+ * Use `create(WatchRunsResponseSchema)` to create a new message.
+ */
+export const WatchRunsResponseSchema: GenMessage<WatchRunsResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 6);
+
+/**
+ * @generated from message palyra.v1.WatchEnd
+ */
+export type WatchEnd = Message<"palyra.v1.WatchEnd"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * Why it cannot be heard to its end; absent for one that was.
+   *
+   * @generated from field: palyra.v1.ErrorDetail error = 2;
+   */
+  error?: ErrorDetail | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.WatchEnd.
+ * Use `create(WatchEndSchema)` to create a new message.
+ */
+export const WatchEndSchema: GenMessage<WatchEnd> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_runs, 7);
+
+/**
  * @generated from message palyra.v1.ResumeRunRequest
  */
 export type ResumeRunRequest = Message<"palyra.v1.ResumeRunRequest"> & {
@@ -241,7 +324,7 @@ export type ResumeRunRequest = Message<"palyra.v1.ResumeRunRequest"> & {
  * Use `create(ResumeRunRequestSchema)` to create a new message.
  */
 export const ResumeRunRequestSchema: GenMessage<ResumeRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 5);
+  messageDesc(file_palyra_v1_runs, 8);
 
 /**
  * @generated from message palyra.v1.CancelRunRequest
@@ -258,7 +341,7 @@ export type CancelRunRequest = Message<"palyra.v1.CancelRunRequest"> & {
  * Use `create(CancelRunRequestSchema)` to create a new message.
  */
 export const CancelRunRequestSchema: GenMessage<CancelRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 6);
+  messageDesc(file_palyra_v1_runs, 9);
 
 /**
  * @generated from message palyra.v1.CancelRunResponse
@@ -275,7 +358,7 @@ export type CancelRunResponse = Message<"palyra.v1.CancelRunResponse"> & {
  * Use `create(CancelRunResponseSchema)` to create a new message.
  */
 export const CancelRunResponseSchema: GenMessage<CancelRunResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 7);
+  messageDesc(file_palyra_v1_runs, 10);
 
 /**
  * @generated from message palyra.v1.GetRunRequest
@@ -292,7 +375,7 @@ export type GetRunRequest = Message<"palyra.v1.GetRunRequest"> & {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 8);
+  messageDesc(file_palyra_v1_runs, 11);
 
 /**
  * @generated from message palyra.v1.GetRunResponse
@@ -309,7 +392,7 @@ export type GetRunResponse = Message<"palyra.v1.GetRunResponse"> & {
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 9);
+  messageDesc(file_palyra_v1_runs, 12);
 
 /**
  * @generated from message palyra.v1.ListRunsRequest
@@ -326,6 +409,13 @@ export type ListRunsRequest = Message<"palyra.v1.ListRunsRequest"> & {
    * @generated from field: string session_id = 2;
    */
   sessionId: string;
+
+  /**
+   * Only runs that were asked for before this one; empty: from the newest on.
+   *
+   * @generated from field: string before_run_id = 3;
+   */
+  beforeRunId: string;
 };
 
 /**
@@ -333,7 +423,7 @@ export type ListRunsRequest = Message<"palyra.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 10);
+  messageDesc(file_palyra_v1_runs, 13);
 
 /**
  * Prompts are cut to 500 characters here; GetRun gives the whole one.
@@ -352,7 +442,7 @@ export type ListRunsResponse = Message<"palyra.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 11);
+  messageDesc(file_palyra_v1_runs, 14);
 
 /**
  * @generated from message palyra.v1.GetAttestationRequest
@@ -369,7 +459,7 @@ export type GetAttestationRequest = Message<"palyra.v1.GetAttestationRequest"> &
  * Use `create(GetAttestationRequestSchema)` to create a new message.
  */
 export const GetAttestationRequestSchema: GenMessage<GetAttestationRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 12);
+  messageDesc(file_palyra_v1_runs, 15);
 
 /**
  * @generated from message palyra.v1.GetAttestationResponse
@@ -405,7 +495,7 @@ export type GetAttestationResponse = Message<"palyra.v1.GetAttestationResponse">
  * Use `create(GetAttestationResponseSchema)` to create a new message.
  */
 export const GetAttestationResponseSchema: GenMessage<GetAttestationResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 13);
+  messageDesc(file_palyra_v1_runs, 16);
 
 /**
  * @generated from message palyra.v1.UndoRunRequest
@@ -429,7 +519,7 @@ export type UndoRunRequest = Message<"palyra.v1.UndoRunRequest"> & {
  * Use `create(UndoRunRequestSchema)` to create a new message.
  */
 export const UndoRunRequestSchema: GenMessage<UndoRunRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 14);
+  messageDesc(file_palyra_v1_runs, 17);
 
 /**
  * Empty when nothing was changed.
@@ -448,7 +538,7 @@ export type UndoRunResponse = Message<"palyra.v1.UndoRunResponse"> & {
  * Use `create(UndoRunResponseSchema)` to create a new message.
  */
 export const UndoRunResponseSchema: GenMessage<UndoRunResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 15);
+  messageDesc(file_palyra_v1_runs, 18);
 
 /**
  * @generated from message palyra.v1.UndoneFile
@@ -486,7 +576,7 @@ export type UndoneFile = Message<"palyra.v1.UndoneFile"> & {
  * Use `create(UndoneFileSchema)` to create a new message.
  */
 export const UndoneFileSchema: GenMessage<UndoneFile> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 16);
+  messageDesc(file_palyra_v1_runs, 19);
 
 /**
  * One thing that happened in a run. An event with a sequence is in the journal already; one without
@@ -603,7 +693,7 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
     case: "fileChanged";
   } | {
     /**
-     * What the model thinks while it does; never recorded.
+     * What the model thinks while it does; never recorded, and told only until the run ends.
      *
      * @generated from field: palyra.v1.TextDelta reasoning_delta = 24;
      */
@@ -653,7 +743,7 @@ export type RunEvent = Message<"palyra.v1.RunEvent"> & {
  * Use `create(RunEventSchema)` to create a new message.
  */
 export const RunEventSchema: GenMessage<RunEvent> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 17);
+  messageDesc(file_palyra_v1_runs, 20);
 
 /**
  * @generated from message palyra.v1.RunStarted
@@ -715,7 +805,7 @@ export type RunStarted = Message<"palyra.v1.RunStarted"> & {
  * Use `create(RunStartedSchema)` to create a new message.
  */
 export const RunStartedSchema: GenMessage<RunStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 18);
+  messageDesc(file_palyra_v1_runs, 21);
 
 /**
  * @generated from message palyra.v1.ImageNote
@@ -742,7 +832,7 @@ export type ImageNote = Message<"palyra.v1.ImageNote"> & {
  * Use `create(ImageNoteSchema)` to create a new message.
  */
 export const ImageNoteSchema: GenMessage<ImageNote> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 19);
+  messageDesc(file_palyra_v1_runs, 22);
 
 /**
  * @generated from message palyra.v1.RunResumed
@@ -761,7 +851,7 @@ export type RunResumed = Message<"palyra.v1.RunResumed"> & {
  * Use `create(RunResumedSchema)` to create a new message.
  */
 export const RunResumedSchema: GenMessage<RunResumed> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 20);
+  messageDesc(file_palyra_v1_runs, 23);
 
 /**
  * @generated from message palyra.v1.TextDelta
@@ -778,7 +868,7 @@ export type TextDelta = Message<"palyra.v1.TextDelta"> & {
  * Use `create(TextDeltaSchema)` to create a new message.
  */
 export const TextDeltaSchema: GenMessage<TextDelta> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 21);
+  messageDesc(file_palyra_v1_runs, 24);
 
 /**
  * @generated from message palyra.v1.ToolOutputDelta
@@ -805,7 +895,7 @@ export type ToolOutputDelta = Message<"palyra.v1.ToolOutputDelta"> & {
  * Use `create(ToolOutputDeltaSchema)` to create a new message.
  */
 export const ToolOutputDeltaSchema: GenMessage<ToolOutputDelta> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 22);
+  messageDesc(file_palyra_v1_runs, 25);
 
 /**
  * The older part of the conversation no longer fitted and is told to the model in short. The journal
@@ -858,7 +948,7 @@ export type RunCompacted = Message<"palyra.v1.RunCompacted"> & {
  * Use `create(RunCompactedSchema)` to create a new message.
  */
 export const RunCompactedSchema: GenMessage<RunCompacted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 23);
+  messageDesc(file_palyra_v1_runs, 26);
 
 /**
  * @generated from message palyra.v1.ToolCallRequest
@@ -887,7 +977,7 @@ export type ToolCallRequest = Message<"palyra.v1.ToolCallRequest"> & {
  * Use `create(ToolCallRequestSchema)` to create a new message.
  */
 export const ToolCallRequestSchema: GenMessage<ToolCallRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 24);
+  messageDesc(file_palyra_v1_runs, 27);
 
 /**
  * @generated from message palyra.v1.ModelMessage
@@ -923,7 +1013,7 @@ export type ModelMessage = Message<"palyra.v1.ModelMessage"> & {
  * Use `create(ModelMessageSchema)` to create a new message.
  */
 export const ModelMessageSchema: GenMessage<ModelMessage> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 25);
+  messageDesc(file_palyra_v1_runs, 28);
 
 /**
  * A model failed and is asked anew, or another one is. What it said of this turn counts for nothing:
@@ -957,7 +1047,7 @@ export type ModelAskedAgain = Message<"palyra.v1.ModelAskedAgain"> & {
  * Use `create(ModelAskedAgainSchema)` to create a new message.
  */
 export const ModelAskedAgainSchema: GenMessage<ModelAskedAgain> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 26);
+  messageDesc(file_palyra_v1_runs, 29);
 
 /**
  * A piece of an answer that is still being spoken, recorded every few seconds: after a crash the
@@ -986,7 +1076,7 @@ export type ModelSpoken = Message<"palyra.v1.ModelSpoken"> & {
  * Use `create(ModelSpokenSchema)` to create a new message.
  */
 export const ModelSpokenSchema: GenMessage<ModelSpoken> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 27);
+  messageDesc(file_palyra_v1_runs, 30);
 
 /**
  * @generated from message palyra.v1.ModelUsage
@@ -1029,7 +1119,7 @@ export type ModelUsage = Message<"palyra.v1.ModelUsage"> & {
  * Use `create(ModelUsageSchema)` to create a new message.
  */
 export const ModelUsageSchema: GenMessage<ModelUsage> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 28);
+  messageDesc(file_palyra_v1_runs, 31);
 
 /**
  * Recorded before anything is spawned.
@@ -1053,7 +1143,7 @@ export type ToolStarted = Message<"palyra.v1.ToolStarted"> & {
  * Use `create(ToolStartedSchema)` to create a new message.
  */
 export const ToolStartedSchema: GenMessage<ToolStarted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 29);
+  messageDesc(file_palyra_v1_runs, 32);
 
 /**
  * @generated from message palyra.v1.RunEnded
@@ -1085,7 +1175,7 @@ export type RunEnded = Message<"palyra.v1.RunEnded"> & {
  * Use `create(RunEndedSchema)` to create a new message.
  */
 export const RunEndedSchema: GenMessage<RunEnded> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 30);
+  messageDesc(file_palyra_v1_runs, 33);
 
 /**
  * What a run used of its budgets.
@@ -1131,7 +1221,7 @@ export type RunSpending = Message<"palyra.v1.RunSpending"> & {
  * Use `create(RunSpendingSchema)` to create a new message.
  */
 export const RunSpendingSchema: GenMessage<RunSpending> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 31);
+  messageDesc(file_palyra_v1_runs, 34);
 
 /**
  * @generated from message palyra.v1.RunInterrupted
@@ -1155,7 +1245,7 @@ export type RunInterrupted = Message<"palyra.v1.RunInterrupted"> & {
  * Use `create(RunInterruptedSchema)` to create a new message.
  */
 export const RunInterruptedSchema: GenMessage<RunInterrupted> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_runs, 32);
+  messageDesc(file_palyra_v1_runs, 35);
 
 /**
  * @generated from enum palyra.v1.RunStatus
@@ -1385,6 +1475,17 @@ export const RunService: GenService<{
     output: typeof RunEventSchema;
   },
   /**
+   * The same for several runs at once: a browser has few connections, and many tabs share one. It ends when
+   * all of them have.
+   *
+   * @generated from rpc palyra.v1.RunService.WatchRuns
+   */
+  watchRuns: {
+    methodKind: "server_streaming";
+    input: typeof WatchRunsRequestSchema;
+    output: typeof WatchRunsResponseSchema;
+  },
+  /**
    * Takes a run up again where its journal ends: one that was interrupted, or that its model failed.
    *
    * @generated from rpc palyra.v1.RunService.ResumeRun
@@ -1427,6 +1528,17 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof GetAttestationRequestSchema;
     output: typeof GetAttestationResponseSchema;
+  },
+  /**
+   * A page of what a run left by its hash: a result that was too large for an answer, or an image that
+   * was sent with its prompt.
+   *
+   * @generated from rpc palyra.v1.RunService.ReadArtifact
+   */
+  readArtifact: {
+    methodKind: "unary";
+    input: typeof ReadArtifactRequestSchema;
+    output: typeof ReadArtifactResponseSchema;
   },
   /**
    * Gives files back as they were before a run, or one call of it, changed them: all or none.

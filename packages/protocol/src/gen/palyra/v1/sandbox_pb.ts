@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/sandbox.proto.
  */
 export const file_palyra_v1_sandbox: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvc2FuZGJveC5wcm90bxIJcGFseXJhLnYxIhMKEUdldFNhbmRib3hSZXF1ZXN0IjkKEkdldFNhbmRib3hSZXNwb25zZRIjCgdzYW5kYm94GAEgASgLMhIucGFseXJhLnYxLlNhbmRib3giFQoTUHJvdmVTYW5kYm94UmVxdWVzdCJhChRQcm92ZVNhbmRib3hSZXNwb25zZRIkCgRzdGVwGAEgASgLMhYucGFseXJhLnYxLlNhbmRib3hTdGVwEiMKB3NhbmRib3gYAiABKAsyEi5wYWx5cmEudjEuU2FuZGJveCL6AQoHU2FuZGJveBImCgV0aWVycxgBIAMoCzIXLnBhbHlyYS52MS5UaWVyU3RhbmRpbmcSKgoHbWFjaGluZRgCIAEoCzIZLnBhbHlyYS52MS5TYW5kYm94TWFjaGluZRIkCgRwb29sGAMgASgLMhYucGFseXJhLnYxLlNhbmRib3hQb29sEioKBmxpbWl0cxgEIAEoCzIaLnBhbHlyYS52MS5FeGVjdXRpb25MaW1pdHMSDgoGZWdyZXNzGAUgASgJEhIKCmlzX3Byb3ZpbmcYBiABKAgSJQoFZXJyb3IYByABKAsyFi5wYWx5cmEudjEuRXJyb3JEZXRhaWwi3QEKDFRpZXJTdGFuZGluZxIMCgR0aWVyGAEgASgJEiMKBXN0YXRlGAIgASgOMhQucGFseXJhLnYxLlRpZXJTdGF0ZRIQCgh0cmllZF9hdBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDAoEaGVscBgFIAEoCRIMCgRzdGVwGAYgASgJEhAKCGV4ZWN1dG9yGAcgASgJEg8KB3Bvc3R1cmUYCCABKAkSEgoKd2Vha25lc3NlcxgJIAMoCRIlCgVzdGVwcxgKIAMoCzIWLnBhbHlyYS52MS5TYW5kYm94U3RlcCJ6CgtTYW5kYm94U3RlcBIMCgRzdGVwGAEgASgJEhAKCGV4ZWN1dG9yGAIgASgJEhEKCWlzX3Byb3ZlbhgDIAEoCBIPCgdyZWZ1c2FsGAQgASgJEicKBnByb2JlcxgFIAMoCzIXLnBhbHlyYS52MS5TYW5kYm94UHJvYmUiWwoMU2FuZGJveFByb2JlEgoKAmlkGAEgASgJEgwKBHNheXMYAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkSEAoIb2JzZXJ2ZWQYBCABKAkSDQoFaG9sZHMYBSABKAgidAoOU2FuZGJveE1hY2hpbmUSDgoGa2VybmVsGAEgASgJEgwKBGFyY2gYAiABKAkSEgoKYnViYmxld3JhcBgDIAEoCRIOCgZjZ3JvdXAYBCABKAkSDwoHdXNlcl9pZBgFIAEoDRIPCgd2ZXJzaW9uGAYgASgJIqUBCgtTYW5kYm94UG9vbBIMCgR3YXJtGAEgASgNEgwKBGJ1c3kYAiABKA0SDwoHd2FpdGluZxgDIAEoDRIcChRtYXhfd2FybV9wZXJfc2Vzc2lvbhgEIAEoDRIQCghtYXhfd2FybRgFIAEoDRIQCghtYXhfYnVzeRgGIAEoDRITCgttYXhfd2FpdGluZxgHIAEoDRISCgptYXhfYWdlX21zGAggASgNIv8BChBFZ3Jlc3NDb25uZWN0aW9uEg8KB2NhbGxfaWQYASABKAkSDAoEZG9vchgCIAEoCRIMCgRob3N0GAMgASgJEgwKBHBvcnQYBCABKA0SDwoHYWRkcmVzcxgFIAEoCRIQCghieXRlc191cBgGIAEoBBISCgpieXRlc19kb3duGAcgASgEEhAKCGRlY2lzaW9uGAggASgJEgwKBHJ1bGUYCSABKAkSDgoGcmVhc29uGAogASgJEg8KB3JlcXVlc3QYCyABKAkSDwoHc2VjcmV0cxgMIAMoCRISCgpzdGFydGVkX2F0GA0gASgJEhMKC2R1cmF0aW9uX21zGA4gASgNKosBCglUaWVyU3RhdGUSGgoWVElFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVRJRVJfU1RBVEVfUFJPVkVOEAESFgoSVElFUl9TVEFURV9SRUZVU0VEEAISGQoVVElFUl9TVEFURV9OT1RfUFJPVkVOEAMSGAoUVElFUl9TVEFURV9OT1RfQlVJTFQQBDK6AQoOU2FuZGJveFNlcnZpY2USTwoKR2V0U2FuZGJveBIcLnBhbHlyYS52MS5HZXRTYW5kYm94UmVxdWVzdBodLnBhbHlyYS52MS5HZXRTYW5kYm94UmVzcG9uc2UiBKi7GAUSVwoMUHJvdmVTYW5kYm94Eh4ucGFseXJhLnYxLlByb3ZlU2FuZGJveFJlcXVlc3QaHy5wYWx5cmEudjEuUHJvdmVTYW5kYm94UmVzcG9uc2UiBKi7GCgwAWIGcHJvdG8z", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_tool_call]);
+  fileDesc("ChdwYWx5cmEvdjEvc2FuZGJveC5wcm90bxIJcGFseXJhLnYxIhMKEUdldFNhbmRib3hSZXF1ZXN0IjkKEkdldFNhbmRib3hSZXNwb25zZRIjCgdzYW5kYm94GAEgASgLMhIucGFseXJhLnYxLlNhbmRib3giFQoTV2F0Y2hTYW5kYm94UmVxdWVzdCI7ChRXYXRjaFNhbmRib3hSZXNwb25zZRIjCgdzYW5kYm94GAEgASgLMhIucGFseXJhLnYxLlNhbmRib3giFQoTUHJvdmVTYW5kYm94UmVxdWVzdCJhChRQcm92ZVNhbmRib3hSZXNwb25zZRIkCgRzdGVwGAEgASgLMhYucGFseXJhLnYxLlNhbmRib3hTdGVwEiMKB3NhbmRib3gYAiABKAsyEi5wYWx5cmEudjEuU2FuZGJveCJYCglQcm9vZk5vdGUSJAoFdGllcnMYASADKAsyFS5wYWx5cmEudjEuUHJvdmVuVGllchIlCgVlcnJvchgCIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCJdCgpQcm92ZW5UaWVyEgwKBHRpZXIYASABKAkSIwoFc3RhdGUYAiABKA4yFC5wYWx5cmEudjEuVGllclN0YXRlEgwKBHN0ZXAYAyABKAkSDgoGcmVhc29uGAQgASgJIvoBCgdTYW5kYm94EiYKBXRpZXJzGAEgAygLMhcucGFseXJhLnYxLlRpZXJTdGFuZGluZxIqCgdtYWNoaW5lGAIgASgLMhkucGFseXJhLnYxLlNhbmRib3hNYWNoaW5lEiQKBHBvb2wYAyABKAsyFi5wYWx5cmEudjEuU2FuZGJveFBvb2wSKgoGbGltaXRzGAQgASgLMhoucGFseXJhLnYxLkV4ZWN1dGlvbkxpbWl0cxIOCgZlZ3Jlc3MYBSABKAkSEgoKaXNfcHJvdmluZxgGIAEoCBIlCgVlcnJvchgHIAEoCzIWLnBhbHlyYS52MS5FcnJvckRldGFpbCLdAQoMVGllclN0YW5kaW5nEgwKBHRpZXIYASABKAkSIwoFc3RhdGUYAiABKA4yFC5wYWx5cmEudjEuVGllclN0YXRlEhAKCHRyaWVkX2F0GAMgASgJEg4KBnJlYXNvbhgEIAEoCRIMCgRoZWxwGAUgASgJEgwKBHN0ZXAYBiABKAkSEAoIZXhlY3V0b3IYByABKAkSDwoHcG9zdHVyZRgIIAEoCRISCgp3ZWFrbmVzc2VzGAkgAygJEiUKBXN0ZXBzGAogAygLMhYucGFseXJhLnYxLlNhbmRib3hTdGVwInoKC1NhbmRib3hTdGVwEgwKBHN0ZXAYASABKAkSEAoIZXhlY3V0b3IYAiABKAkSEQoJaXNfcHJvdmVuGAMgASgIEg8KB3JlZnVzYWwYBCABKAkSJwoGcHJvYmVzGAUgAygLMhcucGFseXJhLnYxLlNhbmRib3hQcm9iZSJbCgxTYW5kYm94UHJvYmUSCgoCaWQYASABKAkSDAoEc2F5cxgCIAEoCRIQCghleHBlY3RlZBgDIAEoCRIQCghvYnNlcnZlZBgEIAEoCRINCgVob2xkcxgFIAEoCCJ0Cg5TYW5kYm94TWFjaGluZRIOCgZrZXJuZWwYASABKAkSDAoEYXJjaBgCIAEoCRISCgpidWJibGV3cmFwGAMgASgJEg4KBmNncm91cBgEIAEoCRIPCgd1c2VyX2lkGAUgASgNEg8KB3ZlcnNpb24YBiABKAkipQEKC1NhbmRib3hQb29sEgwKBHdhcm0YASABKA0SDAoEYnVzeRgCIAEoDRIPCgd3YWl0aW5nGAMgASgNEhwKFG1heF93YXJtX3Blcl9zZXNzaW9uGAQgASgNEhAKCG1heF93YXJtGAUgASgNEhAKCG1heF9idXN5GAYgASgNEhMKC21heF93YWl0aW5nGAcgASgNEhIKCm1heF9hZ2VfbXMYCCABKA0i/wEKEEVncmVzc0Nvbm5lY3Rpb24SDwoHY2FsbF9pZBgBIAEoCRIMCgRkb29yGAIgASgJEgwKBGhvc3QYAyABKAkSDAoEcG9ydBgEIAEoDRIPCgdhZGRyZXNzGAUgASgJEhAKCGJ5dGVzX3VwGAYgASgEEhIKCmJ5dGVzX2Rvd24YByABKAQSEAoIZGVjaXNpb24YCCABKAkSDAoEcnVsZRgJIAEoCRIOCgZyZWFzb24YCiABKAkSDwoHcmVxdWVzdBgLIAEoCRIPCgdzZWNyZXRzGAwgAygJEhIKCnN0YXJ0ZWRfYXQYDSABKAkSEwoLZHVyYXRpb25fbXMYDiABKA0qiwEKCVRpZXJTdGF0ZRIaChZUSUVSX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRVElFUl9TVEFURV9QUk9WRU4QARIWChJUSUVSX1NUQVRFX1JFRlVTRUQQAhIZChVUSUVSX1NUQVRFX05PVF9QUk9WRU4QAxIYChRUSUVSX1NUQVRFX05PVF9CVUlMVBAEMpMCCg5TYW5kYm94U2VydmljZRJPCgpHZXRTYW5kYm94EhwucGFseXJhLnYxLkdldFNhbmRib3hSZXF1ZXN0Gh0ucGFseXJhLnYxLkdldFNhbmRib3hSZXNwb25zZSIEqLsYBRJXCgxXYXRjaFNhbmRib3gSHi5wYWx5cmEudjEuV2F0Y2hTYW5kYm94UmVxdWVzdBofLnBhbHlyYS52MS5XYXRjaFNhbmRib3hSZXNwb25zZSIEqLsYBTABElcKDFByb3ZlU2FuZGJveBIeLnBhbHlyYS52MS5Qcm92ZVNhbmRib3hSZXF1ZXN0Gh8ucGFseXJhLnYxLlByb3ZlU2FuZGJveFJlc3BvbnNlIgSouxgoMAFiBnByb3RvMw", [file_palyra_v1_access, file_palyra_v1_errors, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.GetSandboxRequest
@@ -48,6 +48,36 @@ export const GetSandboxResponseSchema: GenMessage<GetSandboxResponse> = /*@__PUR
   messageDesc(file_palyra_v1_sandbox, 1);
 
 /**
+ * @generated from message palyra.v1.WatchSandboxRequest
+ */
+export type WatchSandboxRequest = Message<"palyra.v1.WatchSandboxRequest"> & {
+};
+
+/**
+ * Describes the message palyra.v1.WatchSandboxRequest.
+ * Use `create(WatchSandboxRequestSchema)` to create a new message.
+ */
+export const WatchSandboxRequestSchema: GenMessage<WatchSandboxRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 2);
+
+/**
+ * @generated from message palyra.v1.WatchSandboxResponse
+ */
+export type WatchSandboxResponse = Message<"palyra.v1.WatchSandboxResponse"> & {
+  /**
+   * @generated from field: palyra.v1.Sandbox sandbox = 1;
+   */
+  sandbox?: Sandbox | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.WatchSandboxResponse.
+ * Use `create(WatchSandboxResponseSchema)` to create a new message.
+ */
+export const WatchSandboxResponseSchema: GenMessage<WatchSandboxResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 3);
+
+/**
  * @generated from message palyra.v1.ProveSandboxRequest
  */
 export type ProveSandboxRequest = Message<"palyra.v1.ProveSandboxRequest"> & {
@@ -58,7 +88,7 @@ export type ProveSandboxRequest = Message<"palyra.v1.ProveSandboxRequest"> & {
  * Use `create(ProveSandboxRequestSchema)` to create a new message.
  */
 export const ProveSandboxRequestSchema: GenMessage<ProveSandboxRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 2);
+  messageDesc(file_palyra_v1_sandbox, 4);
 
 /**
  * @generated from message palyra.v1.ProveSandboxResponse
@@ -84,7 +114,69 @@ export type ProveSandboxResponse = Message<"palyra.v1.ProveSandboxResponse"> & {
  * Use `create(ProveSandboxResponseSchema)` to create a new message.
  */
 export const ProveSandboxResponseSchema: GenMessage<ProveSandboxResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 3);
+  messageDesc(file_palyra_v1_sandbox, 5);
+
+/**
+ * Payload of the entry that tells of a proof that somebody asked for.
+ *
+ * @generated from message palyra.v1.ProofNote
+ */
+export type ProofNote = Message<"palyra.v1.ProofNote"> & {
+  /**
+   * How the tiers stand from then on; empty when nobody could try.
+   *
+   * @generated from field: repeated palyra.v1.ProvenTier tiers = 1;
+   */
+  tiers: ProvenTier[];
+
+  /**
+   * Why nobody could try; absent otherwise.
+   *
+   * @generated from field: palyra.v1.ErrorDetail error = 2;
+   */
+  error?: ErrorDetail | undefined;
+};
+
+/**
+ * Describes the message palyra.v1.ProofNote.
+ * Use `create(ProofNoteSchema)` to create a new message.
+ */
+export const ProofNoteSchema: GenMessage<ProofNote> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 6);
+
+/**
+ * @generated from message palyra.v1.ProvenTier
+ */
+export type ProvenTier = Message<"palyra.v1.ProvenTier"> & {
+  /**
+   * @generated from field: string tier = 1;
+   */
+  tier: string;
+
+  /**
+   * @generated from field: palyra.v1.TierState state = 2;
+   */
+  state: TierState;
+
+  /**
+   * The step that its commands take; empty when none does.
+   *
+   * @generated from field: string step = 3;
+   */
+  step: string;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message palyra.v1.ProvenTier.
+ * Use `create(ProvenTierSchema)` to create a new message.
+ */
+export const ProvenTierSchema: GenMessage<ProvenTier> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_sandbox, 7);
 
 /**
  * @generated from message palyra.v1.Sandbox
@@ -143,7 +235,7 @@ export type Sandbox = Message<"palyra.v1.Sandbox"> & {
  * Use `create(SandboxSchema)` to create a new message.
  */
 export const SandboxSchema: GenMessage<Sandbox> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 4);
+  messageDesc(file_palyra_v1_sandbox, 8);
 
 /**
  * @generated from message palyra.v1.TierStanding
@@ -223,7 +315,7 @@ export type TierStanding = Message<"palyra.v1.TierStanding"> & {
  * Use `create(TierStandingSchema)` to create a new message.
  */
 export const TierStandingSchema: GenMessage<TierStanding> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 5);
+  messageDesc(file_palyra_v1_sandbox, 9);
 
 /**
  * One way to make sandboxes, and everything hostile that was tried in one.
@@ -266,7 +358,7 @@ export type SandboxStep = Message<"palyra.v1.SandboxStep"> & {
  * Use `create(SandboxStepSchema)` to create a new message.
  */
 export const SandboxStepSchema: GenMessage<SandboxStep> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 6);
+  messageDesc(file_palyra_v1_sandbox, 10);
 
 /**
  * @generated from message palyra.v1.SandboxProbe
@@ -307,7 +399,7 @@ export type SandboxProbe = Message<"palyra.v1.SandboxProbe"> & {
  * Use `create(SandboxProbeSchema)` to create a new message.
  */
 export const SandboxProbeSchema: GenMessage<SandboxProbe> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 7);
+  messageDesc(file_palyra_v1_sandbox, 11);
 
 /**
  * What a proof depends on, and is believed for alone.
@@ -357,7 +449,7 @@ export type SandboxMachine = Message<"palyra.v1.SandboxMachine"> & {
  * Use `create(SandboxMachineSchema)` to create a new message.
  */
 export const SandboxMachineSchema: GenMessage<SandboxMachine> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 8);
+  messageDesc(file_palyra_v1_sandbox, 12);
 
 /**
  * Sandboxes of tier C that wait, ready made, and those in use.
@@ -419,7 +511,7 @@ export type SandboxPool = Message<"palyra.v1.SandboxPool"> & {
  * Use `create(SandboxPoolSchema)` to create a new message.
  */
 export const SandboxPoolSchema: GenMessage<SandboxPool> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 9);
+  messageDesc(file_palyra_v1_sandbox, 13);
 
 /**
  * One connection that a sandboxed call opened, or tried to, once it has ended. Never what was sent.
@@ -521,7 +613,7 @@ export type EgressConnection = Message<"palyra.v1.EgressConnection"> & {
  * Use `create(EgressConnectionSchema)` to create a new message.
  */
 export const EgressConnectionSchema: GenMessage<EgressConnection> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_sandbox, 10);
+  messageDesc(file_palyra_v1_sandbox, 14);
 
 /**
  * @generated from enum palyra.v1.TierState
@@ -585,6 +677,16 @@ export const SandboxService: GenService<{
     methodKind: "unary";
     input: typeof GetSandboxRequestSchema;
     output: typeof GetSandboxResponseSchema;
+  },
+  /**
+   * The sandboxes whenever something about them has changed, the first time at once. Goes on until it is left.
+   *
+   * @generated from rpc palyra.v1.SandboxService.WatchSandbox
+   */
+  watchSandbox: {
+    methodKind: "server_streaming";
+    input: typeof WatchSandboxRequestSchema;
+    output: typeof WatchSandboxResponseSchema;
   },
   /**
    * Tries every attack again, now, in real sandboxes; only for people. Each step comes when it has been

@@ -1,0 +1,47 @@
+import type { SealedEntry } from '@palyra/kernel';
+import type { CallPreview, PolicyGate, Role, ToolProposal } from '@palyra/protocol';
+
+export interface GrantedApproval {
+  readonly approvalId: string;
+  readonly approvers: readonly Approver[];
+}
+
+export interface Approver {
+  /** `user:01J…` */
+  readonly principal: string;
+  readonly role: Role;
+  readonly strength: 'device' | 'passkey';
+  /** People who could have said it in their place; absent where there is nobody. */
+  readonly vouchedBy?: readonly string[];
+}
+
+export interface ApprovalPort {
+  /**
+   * An answer to exactly this question, by a grant that covers it or by people.
+   * Contract: rejects with the signal's reason as soon as that is aborted, and the question stays for
+   * when the same call comes again; with APPROVAL_UNAVAILABLE when nobody can be asked.
+   */
+  ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Ends the question about a call that was cancelled. Gives what it left in the journal. */
+  withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
+}
+
+export interface ApprovalQuestion {
+  readonly proposal: ToolProposal;
+  readonly gates: readonly PolicyGate[];
+  readonly policySetHash: string;
+  /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
+  readonly reserve: () => void;
+  /** Asked for only where people are. Contract: never rejects. */
+  readonly preview: () => Promise<CallPreview>;
+  /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
+  readonly onEntries: (entries: readonly SealedEntry[]) => void;
+}
+
+export type ApprovalAnswer =
+  | ({
+      readonly kind: 'granted';
+      /** What the people saw who said yes to this very call; absent where a grant covers it. */
+      readonly shown?: CallPreview;
+    } & GrantedApproval)
+  | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };

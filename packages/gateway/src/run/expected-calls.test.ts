@@ -1,0 +1,51 @@
+import { permissionsOf } from '@palyra/kernel';
+import { DecisionKind, PrincipalKind, Role } from '@palyra/protocol';
+import { policyThatSays, rememberingSandbox, talkingModel, testGateway } from '@palyra/testkit';
+import { expect, it } from 'vitest';
+import type { ExpectedCall, ModelEvent, SandboxPort } from '../ports.ts';
+
+const ada = {
+  principal: 'user:ada',
+  kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
+  actor: 'user:ada via device:laptop',
+  channel: 'cli',
+  deviceId: 'laptop',
+} as const;
+const ask = (args: object): ModelEvent => ({
+  kind: 'tool-call',
+  tool: 'process.run',
+  argumentsJson: JSON.stringify(args),
+});
+
+it('a call is expected before it is decided, as it will run, and one that means nothing is not', async () => {
+  const expected: ExpectedCall[] = [];
+  const outer = rememberingSandbox();
+  const sandbox: SandboxPort = {
+    ...outer,
+    expect: (call) => {
+      expect(outer.requests).toEqual([]);
+      expected.push(call);
+    },
+  };
+  await using test = await testGateway({
+    rules: 'ask',
+    policy: policyThatSays({ kind: DecisionKind.ALLOW }),
+    model: talkingModel(
+      [ask({ command: 'true' }), ask({ command: 1 })],
+      [{ kind: 'text', text: 'done' }],
+    ),
+    sandbox,
+  });
+  const run = await test.gateway.runs.start({ prompt: 'go' }, ada);
+  await Array.fromAsync(run.events(new AbortController().signal));
+  const [ran] = outer.requests;
+  expect(expected).toHaveLength(1);
+  expect(expected[0]).toMatchObject({
+    tool: 'process.run',
+    arguments: ran?.arguments,
+    principal: 'user:ada',
+    sessionId: run.sessionId,
+    workspace: ran?.workspace,
+  });
+});

@@ -1,0 +1,23 @@
+import type { PalyraError } from '@palyra/kernel';
+import type { FileChange } from '@palyra/protocol';
+
+/** What files held before they were changed, and the way back. */
+export interface UndoPort {
+  /** Contract: never rejects, and changes nothing. */
+  look(change: FileChange): Promise<UndoView>;
+  /**
+   * Takes one change back, unless the file is no longer as that change left it; then says why.
+   * Contract: never rejects. `onChange` is told what is about to be made, the way back from it kept;
+   * when it rejects, the file stays as it is.
+   */
+  restore(
+    change: FileChange,
+    onChange: (made: FileChange) => Promise<void>,
+  ): Promise<PalyraError | undefined>;
+}
+
+export type UndoView =
+  | { readonly kind: 'can-restore' }
+  /** The file is as it was before the change already. */
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly error: PalyraError };
