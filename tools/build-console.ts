@@ -14,6 +14,8 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { type InlineConfig, build } from 'vite';
+import { FIRST_PARTS, firstParts } from './console-build/first-parts.ts';
+import { numbersApart } from './console-build/numbers-apart.ts';
 import { ROOT } from './run.ts';
 
 const DIST = join(ROOT, 'dist');
@@ -45,7 +47,7 @@ function into(outDir: string): InlineConfig {
     configFile: false,
     logLevel: 'error',
     root: join(ROOT, 'apps/console'),
-    plugins: [react(), tailwind()],
+    plugins: [react(), tailwind(), numbersApart(), firstParts()],
     resolve: { conditions: ['browser', 'module', 'import', 'default'] },
     build: {
       outDir,
@@ -55,6 +57,7 @@ function into(outDir: string): InlineConfig {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: { output: FIRST_PARTS },
     },
   };
 }

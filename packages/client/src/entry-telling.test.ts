@@ -37,6 +37,7 @@ describe('what an entry tells', () => {
       };
     }
     everything['changes'] = [{ table: 'devices' }];
+    everything['tiers'] = [{ tier: 'C', state: 'TIER_STATE_PROVEN' }];
     const silent = Object.keys(JOURNAL_KINDS).filter(
       (kind) => entryTelling(kind, everything).length === 0,
     );

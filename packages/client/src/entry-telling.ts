@@ -57,6 +57,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'daemon.started': ['version', 'profile'],
   'daemon.stopped': ['reason'],
   'journal.archived': ['segments'],
+  'sandboxes.proven': ['tiers.tier', 'tiers.state', 'error.message'],
   'policy.changed': ['mode', 'cause', 'policySetHash'],
   'policy.refused': ['cause', 'problems.reason'],
   'shadow.started': ['candidateHash'],
@@ -84,16 +85,33 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'tool.attested': ['callId', 'sandboxEnforcement', 'attestationId'],
 };
 
+/** Where the two words of a kind do not say it by themselves. */
+const WORDS: Readonly<Record<string, string>> = {
+  'model.message': 'model answered',
+  'model.spoken': 'model speaks',
+  'console.linked': 'console link made',
+  'passkey.challenged': 'passkey asked for',
+  'shadow.started': 'trial rules started',
+  'shadow.stopped': 'trial rules stopped',
+};
+
+/** A kind of entry as people read it: `tool.decided` is `tool decided`. */
+export function kindWords(kind: string): string {
+  return visibleText(WORDS[kind] ?? kind.replace('.', ' '), 'one-line');
+}
+
 /**
  * What matters of an entry, in the order in which one reads it: each part on one line, without its
  * secrets, fit to be shown. Contract: empty for a kind of a newer Palyra.
  */
 export function entryTelling(kind: string, payload: JsonObject): readonly string[] {
   const fields = Object.hasOwn(TELLING, kind) ? (TELLING[kind] ?? []) : [];
-  return fields
+  const parts = fields
     .flatMap((path) => valuesAt(payload, path.split('.')))
     .map((value) => telling(hideSecrets(value)))
     .filter((part) => part !== '');
+  // Names of tables, which people do not write like that.
+  return kind === 'records.changed' ? parts.map((part) => part.replaceAll('_', ' ')) : parts;
 }
 
 /** What stands at the end of a path, each value once; a list on the way is gone through. */

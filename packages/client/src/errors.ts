@@ -15,7 +15,12 @@ export function toPalyraError(reason: unknown, signal?: AbortSignal): PalyraErro
   );
 }
 
-function fromDetail(detail: ErrorDetail, cause: ConnectError): PalyraError | undefined {
+/** What the daemon says went wrong with one of several things, in an answer that is fine otherwise. */
+export function errorOf(detail: ErrorDetail): PalyraError {
+  return fromDetail(detail) ?? new PalyraError('UNEXPECTED', detail.message);
+}
+
+function fromDetail(detail: ErrorDetail, cause?: ConnectError): PalyraError | undefined {
   const entry = Object.entries(WireErrorCode).find(([, number]) => number === detail.code);
   const code = entry?.[0] ?? '';
   // A newer daemon may know codes that this client does not; its status still says enough.

@@ -1,3 +1,5 @@
 export { type PalyraClient, createClient } from './client.ts';
-export { entryTelling } from './entry-telling.ts';
+export { entryTelling, kindWords } from './entry-telling.ts';
+export { errorOf } from './errors.ts';
 export { gainWord } from './gain-word.ts';
+export { byteWords, limitWords, plural } from './limit-words.ts';

@@ -9,6 +9,7 @@ export { entryTelling } from './entry-telling.ts';
 export { gainWord } from './gain-word.ts';
 export { type GatewayLink, linkGateway } from './gateway-link.ts';
 export { FreshIdentity } from './keep-fresh.ts';
+export { byteWords, limitWords, plural } from './limit-words.ts';
 export { type LocalDevice, enrolLocally } from './local-device.ts';
 export { type PairedKey, type PairingWish, pairWith } from './pair.ts';
 export { type ReadLink, looksLikeLink, readLink, readPin } from './pairing-words.ts';

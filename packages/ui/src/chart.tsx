@@ -20,14 +20,15 @@ export interface ChartProps {
   readonly write?: (value: number) => string;
 }
 
-/** Lines over time. */
+/** Lines over time. What never was anything but zero is left out: it says nothing and hides the rest. */
 export function Chart({ says, times, lines, height = 180, write = String }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const data: UPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])];
+    const drawn = lines.filter(({ values }) => values.some((value) => value !== 0));
+    const data: UPlot.AlignedData = [[...times], ...drawn.map(({ values }) => [...values])];
     const colours = coloursOf(element);
     const plot = new UPlot(
       {
@@ -36,11 +37,18 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
         legend: { show: true, live: true },
         cursor: { y: false },
         axes: [
-          axis(colours),
-          { ...axis(colours), size: 56, values: (_, ticks) => ticks.map(write) },
+          {
+            ...axis(colours),
+            size: 30,
+            values: (_, ticks) => ticks.map(timeWords((ticks[1] ?? 0) - (ticks[0] ?? 0))),
+          },
+          { ...axis(colours), size: 56, incrs: STEPS, values: (_, ticks) => ticks.map(write) },
         ],
         scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-        series: [{}, ...lines.map((line) => seriesOf(line, colours, write))],
+        series: [
+          { label: 'Time', value: (_, at) => momentOf(at) },
+          ...drawn.map((line) => seriesOf(line, colours, write)),
+        ],
       },
       data,
       element,
@@ -55,9 +63,33 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
   }, [times, lines, height, write, theme]);
   return (
     <figure aria-label={says}>
-      <div ref={box} aria-hidden="true" className="text-xs text-soft" />
+      <div ref={box} aria-hidden="true" className="text-xs text-soft [&_th]:font-medium" />
     </figure>
   );
+}
+
+/** Whole numbers: there is no half of a call. */
+const STEPS = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+
+const DAY_SECONDS = 86_400;
+
+/** As the browser's own language writes them; an hour of a day, or a day. */
+function timeWords(stepSeconds: number): (at: number) => string {
+  const shape: Intl.DateTimeFormatOptions =
+    stepSeconds < DAY_SECONDS
+      ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+      : { day: 'numeric', month: 'short' };
+  const words = new Intl.DateTimeFormat(undefined, shape);
+  return (at) => words.format(at * 1_000);
+}
+
+/** Where nothing is pointed at there is no time. */
+function momentOf(at: number | null): string {
+  if (at === null) return '–';
+  const words = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return words.format(at * 1_000);
 }
 
 type Colours = (name: string) => string;

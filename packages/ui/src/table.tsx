@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 
 export interface TableProps {
   readonly label: string;
@@ -7,11 +7,14 @@ export interface TableProps {
   readonly children: ReactNode;
 }
 
-/** Scrolls sideways in its own box where it does not fit. Rows are `<tr>` of `<Cell>`s. */
+/**
+ * Rows are `<tr>` of `<Cell>`s. Scrolls sideways in its own box where it does not fit; on a phone each row
+ * is a list of its own, every value with the name of its column, so that none is out of sight.
+ */
 export function Table({ label, columns, children }: TableProps) {
   return (
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full text-left text-sm">
+      <table className="stacked w-full text-left text-sm" style={namesOf(columns)}>
         <thead>
           <tr className="border-b border-line text-xs text-soft">
             {columns.map((column) => (
@@ -28,5 +31,12 @@ export function Table({ label, columns, children }: TableProps) {
 }
 
 export function Cell({ children }: { readonly children?: ReactNode }) {
-  return <td className="px-4 py-2.5 align-middle">{children}</td>;
+  return <td className="align-middle sm:px-4 sm:py-2.5">{children}</td>;
+}
+
+/** For the style sheet, which writes them before the values. */
+function namesOf(columns: readonly string[]): CSSProperties {
+  return Object.fromEntries(
+    columns.map((column, place) => [`--column-${place + 1}`, JSON.stringify(column)]),
+  );
 }

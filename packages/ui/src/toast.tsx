@@ -1,14 +1,15 @@
-import { Toast as Radix } from 'radix-ui';
-import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  Suspense,
+  createContext,
+  use,
+  useCallback,
+  useMemo,
+  useState,
+} from 'react';
 import { PalyraError } from '@palyra/kernel';
-import { classes } from './classes.ts';
-
-interface Note {
-  readonly key: number;
-  readonly tone: 'good' | 'bad';
-  readonly text: string;
-  readonly help: string | undefined;
-}
+import type { Note, NoticesProps } from './notices.tsx';
 
 export interface Toasts {
   /** Something was done. */
@@ -22,7 +23,13 @@ const Context = createContext<Toasts>({ tell() {}, tellProblem() {} });
 /** More than these would hide the page; the oldest goes. */
 const MOST_NOTES = 4;
 
-export function ToastProvider({ children }: { readonly children: ReactNode }) {
+export interface ToastProviderProps {
+  /** `Notices`, which may well be loaded after the page: there is nothing to tell before. */
+  readonly notices: ComponentType<NoticesProps>;
+  readonly children: ReactNode;
+}
+
+export function ToastProvider({ notices: Notices, children }: ToastProviderProps) {
   const [notes, setNotes] = useState<readonly Note[]>([]);
   const add = useCallback((note: Omit<Note, 'key'>) => {
     setNotes((old) => [...old.slice(1 - MOST_NOTES), { ...note, key: (old.at(-1)?.key ?? 0) + 1 }]);
@@ -40,27 +47,10 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const remove = (key: number) => setNotes((old) => old.filter((note) => note.key !== key));
   return (
     <Context value={toasts}>
-      <Radix.Provider label="Notice" duration={6_000}>
-        {children}
-        {notes.map(({ key, tone, text, help }) => (
-          <Radix.Root
-            key={key}
-            onOpenChange={(isOpen) => (isOpen ? undefined : remove(key))}
-            className={classes(
-              'rounded-lg border bg-card px-4 py-3 text-sm shadow-float',
-              tone === 'bad' ? 'border-bad/50' : 'border-line',
-            )}
-          >
-            <Radix.Title className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium'}>
-              {text}
-            </Radix.Title>
-            {help === undefined ? null : (
-              <Radix.Description className="mt-0.5 text-soft">{help}</Radix.Description>
-            )}
-          </Radix.Root>
-        ))}
-        <Radix.Viewport className="fixed right-4 bottom-4 z-60 flex w-88 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none" />
-      </Radix.Provider>
+      {children}
+      <Suspense>
+        <Notices notes={notes} onOver={remove} />
+      </Suspense>
     </Context>
   );
 }

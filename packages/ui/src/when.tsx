@@ -16,8 +16,9 @@ export function When({ at, never = 'never' }: { readonly at: string; readonly ne
   );
 }
 
-const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
+const kept: { exact?: Intl.DateTimeFormat } = {};
 
 function exactTime(time: Date): string {
-  return `${EXACT.format(time)} · ${time.toISOString()}`;
+  kept.exact ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+  return `${kept.exact.format(time)} · ${time.toISOString()}`;
 }

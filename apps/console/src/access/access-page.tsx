@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { Permission } from '@palyra/protocol';
 import { Page, Tabs } from '@palyra/ui';
 import { useMay } from '../app/caller.ts';
+import { useTab } from '../app/use-tab.ts';
 import { Passkeys } from '../passkeys/passkeys.tsx';
 import { Me } from './me.tsx';
 import { Members } from './members.tsx';
@@ -9,7 +9,6 @@ import { Tokens } from './tokens.tsx';
 
 /** Who may do what: me, the others, and programs with tokens. */
 export function AccessPage() {
-  const [chosen, setChosen] = useState('me');
   const mayMembers = useMay(Permission.MEMBERS_MANAGE);
   const mayTokens = useMay(Permission.TOKENS_MANAGE);
   const tabs = [
@@ -18,9 +17,13 @@ export function AccessPage() {
     ...(mayMembers ? [{ id: 'members', label: 'Members', content: <Members /> }] : []),
     ...(mayTokens ? [{ id: 'tokens', label: 'Tokens', content: <Tokens /> }] : []),
   ];
+  const tab = useTab(
+    '/access',
+    tabs.map(({ id }) => id),
+  );
   return (
     <Page title="Access" says="People by role, programs by token">
-      <Tabs label="Access" tabs={tabs} chosen={chosen} onChoose={setChosen} />
+      <Tabs label="Access" tabs={tabs} {...tab} />
     </Page>
   );
 }

@@ -1,10 +1,11 @@
 import { createContext, use } from 'react';
-import type { GetCallerResponse, Permission } from '@palyra/protocol';
+import type { Permission } from '@palyra/protocol';
+import type { Caller } from '../session/caller.ts';
 
-export const CallerContext = createContext<GetCallerResponse | undefined>(undefined);
+export const CallerContext = createContext<Caller | undefined>(undefined);
 
-/** Whoever is signed in. Contract: below the shell, which asks before it shows anything. */
-export function useCaller(): GetCallerResponse {
+/** Whoever is signed in. Contract: below the console, which is shown to nobody else. */
+export function useCaller(): Caller {
   const caller = use(CallerContext);
   if (caller === undefined) throw new Error('nobody is signed in here');
   return caller;

@@ -2,14 +2,13 @@ import { useState } from 'react';
 import { QueryClientProvider, useMutation } from '@tanstack/react-query';
 import { visibleText } from '@palyra/kernel';
 import { Button, SteadyButton } from '@palyra/ui';
+import type { Caller } from '../session/caller.ts';
 import { USED, openLink, troubleOf } from '../session/enter.ts';
-import { gateway } from '../wire/gateway.ts';
 import { queries } from '../wire/query.ts';
-import { useAsk } from '../wire/use-ask.ts';
 import { Logo } from './logo.tsx';
 
 export interface OtherLinkProps {
-  readonly principal: string;
+  readonly caller: Caller;
   readonly link: string;
   readonly onStay: () => void;
 }
@@ -26,17 +25,14 @@ export function OtherLink(props: OtherLinkProps) {
   );
 }
 
-function Choice({ principal, link, onStay }: OtherLinkProps) {
-  const { data: caller } = useAsk(['caller'], (signal) =>
-    gateway.identity.getCaller({}, { signal }),
-  );
+function Choice({ caller, link, onStay }: OtherLinkProps) {
   const { open, isBusy, trouble } = useOpening(link);
   return (
     <main className="grid min-h-dvh place-items-center p-6">
       <div className="flex w-full max-w-md flex-col gap-4 rounded-card border border-line bg-card p-8 shadow-card">
         <Logo />
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">
-          You are signed in as {visibleText(caller?.name || principal, 'one-line')}
+          You are signed in as {visibleText(caller.name || caller.principal, 'one-line')}
         </h1>
         <p className="text-sm text-soft">
           You came by a link that opens another session, perhaps as somebody else. Open it only if

@@ -4,10 +4,12 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import { HomePage } from '../home/home-page.tsx';
 import { readFilter } from '../journal/filter.ts';
+import { unreachable } from '../wire/unreachable.ts';
 import { Missing } from './missing.tsx';
 import { Shell } from './shell.tsx';
-import { Trouble, unreachable } from './trouble.tsx';
+import { Trouble } from './trouble.tsx';
 
 /** Loaded when one goes there. What cannot be loaded is told on the page, which stays. */
 const page: typeof lazyRouteComponent = (load, name) =>
@@ -21,11 +23,8 @@ const page: typeof lazyRouteComponent = (load, name) =>
 
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing });
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: page(() => import('../home/home-page.tsx'), 'HomePage'),
-});
+/** Where nearly everybody starts, so it comes with the shell. */
+const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage });
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',

@@ -1,17 +1,17 @@
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { LogOut } from 'lucide-react';
 import { Role } from '@palyra/protocol';
-import { Confirm } from '@palyra/ui';
-import { leave } from '../session/leave.ts';
-import { useAct } from '../wire/use-act.ts';
+import { second } from '../wire/second.ts';
 import { wordOf } from '../wire/words.ts';
 import { useCaller } from './caller.ts';
+
+/** Not on the first frame. */
+const LeaveQuestion = lazy(async () => ({ default: (await second()).LeaveQuestion }));
 
 /** Who is signed in, and the way out. */
 export function SessionCorner() {
   const { name, principal, role } = useCaller();
   const [isAsking, setIsAsking] = useState(false);
-  const leaving = useAct({ act: leave, changes: [], after: () => location.reload() });
   return (
     <>
       <span className="min-w-0 flex-1 px-2 py-1 text-sm">
@@ -29,17 +29,9 @@ export function SessionCorner() {
       >
         <LogOut size={17} aria-hidden="true" />
       </button>
-      <Confirm
-        isOpen={isAsking}
-        title="End this session?"
-        action="End it"
-        look="main"
-        isBusy={leaving.isPending}
-        onConfirm={() => leaving.mutate()}
-        onClose={() => setIsAsking(false)}
-      >
-        Runs go on without it. <code>palyra console</code> opens another one.
-      </Confirm>
+      <Suspense>
+        <LeaveQuestion isOpen={isAsking} onClose={() => setIsAsking(false)} />
+      </Suspense>
     </>
   );
 }

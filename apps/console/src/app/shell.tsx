@@ -1,15 +1,18 @@
-import { useEffect, useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { classes } from '@palyra/ui';
 import { useNotices } from '../approvals/use-notices.ts';
+import { beginSecond, second } from '../wire/second.ts';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
-import { Palette } from './palette.tsx';
 import { SessionCorner } from './session-corner.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useTitle } from './use-title.ts';
+
+/** Not on the first frame. */
+const Palette = lazy(async () => ({ default: (await second()).Palette }));
 
 /** What stands around every page. */
 export function Shell() {
@@ -21,6 +24,7 @@ export function Shell() {
   useTitle();
   useNotices();
   useEffect(() => setIsMenuOpen(false), [path]);
+  useEffect(() => void beginSecond(), []);
   return (
     <div className="grid min-h-dvh grid-cols-1 md:grid-cols-[14rem_1fr]">
       <a
@@ -54,7 +58,9 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      <Palette isOpen={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} />
+      <Suspense>
+        <Palette isOpen={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} />
+      </Suspense>
     </div>
   );
 }

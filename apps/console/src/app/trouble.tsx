@@ -1,6 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useToasts, Problem } from '@palyra/ui';
-import { PalyraError } from '@palyra/kernel';
+import { unreachable } from '../wire/unreachable.ts';
 
 /** A page that failed; the others still work. */
 export function Trouble({ error }: ErrorComponentProps) {
@@ -15,12 +15,4 @@ export function Trouble({ error }: ErrorComponentProps) {
     }
   };
   return <Problem reason={error} onRetry={() => void reload()} />;
-}
-
-/** A part of the console that could not be fetched: the gateway is gone, or has another build. */
-export function unreachable(cause: unknown): PalyraError {
-  return new PalyraError('DAEMON_UNREACHABLE', 'this part of the console could not be loaded', {
-    cause,
-    help: 'the gateway was stopped or upgraded; try again when it answers',
-  });
 }

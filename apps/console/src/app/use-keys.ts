@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { isWriting } from './use-shortcuts.ts';
+import { isCovered, isWriting } from './use-shortcuts.ts';
 
 /** Longer than the shell waits for the second key of a place: who was slow must not grant instead. */
 const AFTER_G_MS = 10_000;
@@ -16,7 +16,7 @@ export function useKeys(onKey: (event: KeyboardEvent) => void): void {
       const isSecond = event.timeStamp - before.gAt < AFTER_G_MS;
       before.gAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond || isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.querySelector('[role=dialog], [role=menu]') !== null) return;
+      if (isCovered()) return;
       heard(event);
     };
     addEventListener('keydown', listen);

@@ -13,6 +13,11 @@ export function isWriting({ target }: Event): boolean {
   );
 }
 
+/** Whether something stands before the page and has the keyboard. */
+export function isCovered(): boolean {
+  return document.querySelector('[role=dialog], [role=menu]') !== null;
+}
+
 /** Ctrl+K for the palette, `g` and a letter for a place. */
 export function useShortcuts({ onPalette }: { readonly onPalette: () => void }): void {
   const navigate = useNavigate();
@@ -23,10 +28,10 @@ export function useShortcuts({ onPalette }: { readonly onPalette: () => void }):
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        onPalette();
+        if (!isCovered()) onPalette();
         return;
       }
-      if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isWriting(event) || isCovered() || event.ctrlKey || event.metaKey || event.altKey) return;
       const isSecond = event.timeStamp - waitingSince.current < PATIENCE_MS;
       waitingSince.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const place = isSecond ? places.find(({ key }) => key === event.key) : undefined;

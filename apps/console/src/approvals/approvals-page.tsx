@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Keyboard } from 'lucide-react';
 import { Button, Page, Tabs } from '@palyra/ui';
 import { Grants } from './grants.tsx';
@@ -7,11 +7,11 @@ import { Inbox } from './inbox.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { NoticeButton } from './notice-button.tsx';
 import { useKeys } from '../app/use-keys.ts';
+import { useTab } from '../app/use-tab.ts';
 
 export function ApprovalsPage() {
   const { approvalId } = useParams({ strict: false });
-  const hash = useRouterState({ select: ({ location }) => location.hash });
-  const navigate = useNavigate();
+  const tab = useTab('/approvals', ['inbox', 'grants']);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const showKeys = () => setIsHelpOpen(true);
   useKeys(({ key }) => (key === '?' ? showKeys() : undefined));
@@ -31,12 +31,7 @@ export function ApprovalsPage() {
         </>
       }
     >
-      <Tabs
-        label="Approvals"
-        tabs={tabs}
-        chosen={hash === 'grants' ? 'grants' : 'inbox'}
-        onChoose={(id) => void navigate({ to: '/approvals', hash: id === 'grants' ? id : '' })}
-      />
+      <Tabs label="Approvals" tabs={tabs} {...tab} />
       <KeyHelp isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </Page>
   );

@@ -22,14 +22,17 @@ export function CallView({ proposal }: { readonly proposal: ToolProposal }) {
 }
 
 function callFacts(proposal: ToolProposal): readonly Fact[] {
-  const { facts } = proposal;
+  const { facts, workspace } = proposal;
   const risk: Fact = ['Risk', riskWords(proposal)];
-  if (facts === undefined) return [risk];
+  // Older ones do not say where they work.
+  const place: readonly Fact[] = workspace === '' ? [] : [['Workspace', inline(workspace)]];
+  if (facts === undefined) return [risk, ...place];
   const { process, hosts, reads, writes, secrets, readsBelow } = facts;
   const listed = (name: string, values: readonly string[]): readonly Fact[] =>
     values.length === 0 ? [] : [[name, <Names key={name} names={values} />]];
   return [
     risk,
+    ...place,
     ...(process === undefined ? [] : [['In folder', inline(process.directory)] as const]),
     ...listed('Sets', process?.environment ?? []),
     ...(process === undefined && hosts.length === 0

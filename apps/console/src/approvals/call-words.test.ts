@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import { ApprovalRecordSchema, ToolProposalSchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import {
-  byteWords,
   callLine,
   exactCommand,
   isToldWithoutArguments,
@@ -62,12 +61,6 @@ describe('what a call reaches', () => {
       '10.0.0.1:80 (private)',
     );
     expect(factsOf({ process: { tier: 'B' } })).toBe('nobody by name; tier B holds it to nothing');
-  });
-});
-
-describe('bytes', () => {
-  it('are written in a unit that fits', () => {
-    expect([12, 2048, 3 * 1024 ** 2].map(byteWords)).toEqual(['12 B', '2.0 KiB', '3.0 MiB']);
   });
 });
 

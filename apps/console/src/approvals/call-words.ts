@@ -107,14 +107,3 @@ function isSeenAtAGlance(diff: string): boolean {
   if (diff === '' || diff.length > GLANCE_CHARACTERS) return false;
   return diff.split('\n').length <= GLANCE_LINES;
 }
-
-export function plural(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
-}
-
-export function byteWords(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 ** 2
-    ? `${(bytes / 1024).toFixed(1)} KiB`
-    : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
-}

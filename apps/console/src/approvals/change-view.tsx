@@ -1,6 +1,7 @@
+import { byteWords, plural } from '@palyra/client';
 import type { CallPreview } from '@palyra/protocol';
 import { Diff } from '@palyra/ui';
-import { byteWords, inline, plural } from './call-words.ts';
+import { inline } from './call-words.ts';
 import { Words } from './words.tsx';
 
 /** What a call would change: no other change is made, whatever becomes of the files meanwhile. */

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
@@ -6,7 +7,7 @@ import { Badge, Button, Card, Empty, Facts, ShortId } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
-import { inline, plural } from './call-words.ts';
+import { inline } from './call-words.ts';
 import { Countdown } from './countdown.tsx';
 import { RevokeGrant } from './revoke-grant.tsx';
 import { shapeWords } from './shape-words.ts';

@@ -1,5 +1,6 @@
+import { plural } from '@palyra/client';
 import type { GrantShape, ShapePast } from '@palyra/protocol';
-import { commandLine, inline, plural } from './call-words.ts';
+import { commandLine, inline } from './call-words.ts';
 
 /** Which calls a shape covers. What it does not name it does not cover. */
 export function shapeWords(shape: GrantShape): string {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ApprovalRecord, ApprovalStatus, Permission } from '@palyra/protocol';
 import { useMay } from '../app/caller.ts';
-import { gateway } from '../wire/gateway.ts';
+import { gatewayLater } from '../wire/second.ts';
 
 const MOST_SHOWN = 500;
 
@@ -20,8 +20,8 @@ export function usePendingAnswer() {
   return useQuery({
     queryKey: ['approvals', 'pending'],
     enabled: useMay(Permission.APPROVALS_ANSWER),
-    queryFn: ({ signal }) =>
-      gateway.approvals.listApprovals(
+    queryFn: async ({ signal }) =>
+      (await gatewayLater()).approvals.listApprovals(
         { status: ApprovalStatus.PENDING, limit: MOST_SHOWN },
         { signal },
       ),

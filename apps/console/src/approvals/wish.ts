@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   type AnswerApprovalRequestSchema,
@@ -6,7 +7,7 @@ import {
   GrantScope,
   type OfferedShape,
 } from '@palyra/protocol';
-import { inline, plural } from './call-words.ts';
+import { inline } from './call-words.ts';
 
 export type GivenAnswer = MessageInitShape<typeof AnswerApprovalRequestSchema>;
 
@@ -67,7 +68,7 @@ export function consequence(wish: Wish, offers: readonly OfferedShape[], whose: 
   return `Runs without asking from now on, ${where}, ${often}: ${calls}.`;
 }
 
-const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 function exactTime(time: string): string {
   const date = new Date(time);

@@ -1,5 +1,4 @@
-import { useMemo, useState } from 'react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Button, Empty, Problem, Waiting } from '@palyra/ui';
 import { type Run, RunStatus, type Session } from '@palyra/protocol';
 import { type MayAct, useMayAct } from '../runs/actions/may-act.ts';
@@ -10,12 +9,12 @@ import { useRows, wantedOf } from '../runs/use-rows.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
+import { useGrowingList } from '../wire/use-growing-list.ts';
 import { Composer } from './composer.tsx';
 import { ConversationHead } from './conversation-head.tsx';
 
 /** So many runs are read at first, and with each further wish. */
 const PAGE = 20;
-const MOST = 500;
 
 export function Conversation({ sessionId }: { readonly sessionId: string }) {
   const session = useAsk(['sessions', 'one', sessionId], (signal) =>
@@ -32,14 +31,9 @@ export function Conversation({ sessionId }: { readonly sessionId: string }) {
 
 function Talk({ session }: { readonly session: Session }) {
   const { sessionId } = session;
-  const [limit, setLimit] = useState(PAGE);
-  const list = useQuery({
-    queryKey: ['runs', 'session', sessionId, limit],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => gateway.runs.listRuns({ sessionId, limit }, { signal }),
-  });
+  const { answer: list, showOlder, isLoading } = useRunsOf(sessionId);
   const may = useMayAct(session.principal);
-  const runs = useMemo(() => list.data?.runs.toReversed() ?? [], [list.data]);
+  const runs = useMemo(() => list.data?.things.toReversed() ?? [], [list.data]);
   const { stories, readAgain } = useStories(useMemo(() => wantedOf(runs), [runs]));
   const rows = useRows(runs, stories);
   const active = runs.find(({ status }) => status === RunStatus.ACTIVE);
@@ -47,7 +41,6 @@ function Talk({ session }: { readonly session: Session }) {
     state.is === 'failed' ? [{ runId, reason: state.reason }] : [],
   );
   const isAway = active !== undefined && stories.get(active.runId)?.state.is === 'away';
-  const hasMore = runs.length >= limit && limit < MOST;
   return (
     <ReadAgainContext value={readAgain}>
       <ConversationHead session={session} />
@@ -57,12 +50,8 @@ function Talk({ session }: { readonly session: Session }) {
         from="end"
         head={
           <div className="flex flex-col items-center pt-2">
-            {hasMore ? (
-              <Button
-                look="quiet"
-                size="small"
-                onClick={() => setLimit(Math.min(MOST, limit + PAGE))}
-              >
+            {list.data?.hasMore === true ? (
+              <Button look="quiet" size="small" isBusy={isLoading} onClick={showOlder}>
                 Show earlier runs
               </Button>
             ) : null}
@@ -87,6 +76,17 @@ function Talk({ session }: { readonly session: Session }) {
       />
     </ReadAgainContext>
   );
+}
+
+function useRunsOf(sessionId: string) {
+  return useGrowingList(['runs', 'session', sessionId], {
+    size: PAGE,
+    idOf: ({ runId }: Run) => runId,
+    page: async (beforeRunId, signal) => {
+      const wish = { sessionId, limit: PAGE, beforeRunId };
+      return (await gateway.runs.listRuns(wish, signal === undefined ? {} : { signal })).runs;
+    },
+  });
 }
 
 interface BeginningProps {

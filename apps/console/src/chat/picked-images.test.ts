@@ -16,7 +16,7 @@ describe('images for a prompt', () => {
       'too large together',
       [image(LARGEST_IMAGE)],
       Array.from({ length: 3 }, () => image(LARGEST_IMAGE)),
-      '16 MiB together',
+      '7 MiB together',
     ],
   ])('are refused when they are %s', (_name, there, more, says) => {
     expect(() => checkImages(there, more)).toThrow(says);

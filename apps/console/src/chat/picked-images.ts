@@ -3,7 +3,7 @@ import { PalyraError, quote } from '@palyra/kernel';
 /** As the gateway takes them. */
 export const MOST_IMAGES = 8;
 export const LARGEST_IMAGE = 5 * 1024 ** 2;
-export const LARGEST_TOGETHER = 16 * 1024 ** 2;
+export const LARGEST_TOGETHER = 7 * 1024 ** 2;
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
 /** Of a file: all that is looked at before it is read. */
@@ -33,7 +33,7 @@ export function checkImages(there: readonly Picked[], more: readonly Picked[]): 
   }
   const together = [...there, ...more].reduce((sum, { size }) => sum + size, 0);
   if (together > LARGEST_TOGETHER) {
-    throw refusal('the images are larger than 16 MiB together', 'send some with the next prompt');
+    throw refusal('the images are larger than 7 MiB together', 'send some with the next prompt');
   }
 }
 

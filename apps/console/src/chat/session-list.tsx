@@ -1,26 +1,27 @@
 import { useRef, useState } from 'react';
 import { Link } from '@tanstack/react-router';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { MessagesSquare, Plus } from 'lucide-react';
 import type { Session } from '@palyra/protocol';
 import { Button, Empty } from '@palyra/ui';
 import { useListKeys } from '../runs/use-list-keys.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
+import { useGrowingList } from '../wire/use-growing-list.ts';
 import { NEW_SESSION } from './empty-conversation.tsx';
 import { SessionLink } from './session-link.tsx';
 
 const PAGE = 50;
-/** The gateway lists no more. */
-const MOST = 500;
 
 export function SessionList({ chosen }: { readonly chosen: string | undefined }) {
-  const [limit, setLimit] = useState(PAGE);
   const [withArchived, setWithArchived] = useState(false);
-  const sessions = useQuery({
-    queryKey: ['sessions', 'list', limit, withArchived],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => gateway.sessions.listSessions({ limit, withArchived }, { signal }),
+  const { answer, showOlder, isLoading } = useGrowingList(['sessions', 'list', withArchived], {
+    size: PAGE,
+    idOf: ({ sessionId }: Session) => sessionId,
+    page: async (beforeSessionId, signal) => {
+      const wish = { limit: PAGE, withArchived, beforeSessionId };
+      const options = signal === undefined ? {} : { signal };
+      return (await gateway.sessions.listSessions(wish, options)).sessions;
+    },
   });
   const box = useRef<HTMLDivElement>(null);
   const onKeyDown = useListKeys(box);
@@ -44,17 +45,18 @@ export function SessionList({ chosen }: { readonly chosen: string | undefined })
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
       >
-        <Answer of={sessions} lines={8}>
-          {({ sessions: found }) => (
+        <Answer of={answer} lines={8}>
+          {({ things: found, hasMore }) => (
             <>
               {found.length === 0 ? <NoSessions /> : null}
               <Links sessions={found} chosen={chosen} />
-              {found.length >= limit && limit < MOST ? (
+              {hasMore ? (
                 <Button
                   look="quiet"
                   size="small"
                   className="mt-1 w-full"
-                  onClick={() => setLimit(Math.min(MOST, limit + PAGE))}
+                  isBusy={isLoading}
+                  onClick={showOlder}
                 >
                   Show older
                 </Button>

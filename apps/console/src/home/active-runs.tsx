@@ -4,7 +4,7 @@ import { visibleText } from '@palyra/kernel';
 import { RunStatus } from '@palyra/protocol';
 import { Badge, Card, Empty, When } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
-import { gateway } from '../wire/gateway.ts';
+import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { More } from './more.tsx';
 
@@ -13,8 +13,8 @@ const LOOKED_AT = 100;
 const GOING_ON: ReadonlySet<RunStatus> = new Set([RunStatus.ACTIVE, RunStatus.QUEUED]);
 
 export function ActiveRuns() {
-  const runs = useAsk(['runs', 'latest'], (signal) =>
-    gateway.runs.listRuns({ limit: LOOKED_AT }, { signal }),
+  const runs = useAsk(['runs', 'latest'], async (signal) =>
+    (await gatewayLater()).runs.listRuns({ limit: LOOKED_AT }, { signal }),
   );
   return (
     <Card title="Running now" aside={<More to="/runs" label="Runs" />} padding="none">

@@ -1,8 +1,9 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { ChartLine } from 'lucide-react';
 import type { ActivitySlot } from '@palyra/protocol';
-import { Button, Card, Waiting } from '@palyra/ui';
+import { Button, Card, Empty, Waiting } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
-import { gateway } from '../wire/gateway.ts';
+import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { costWords } from '../runs/story/words.ts';
 import { writeCount } from './amounts.ts';
@@ -14,8 +15,8 @@ const Chart = lazy(async () => ({ default: (await import('./chart.ts')).Chart })
 export function ActivityCharts() {
   const [span, setSpan] = useState<Span>('day');
   const { slotSeconds } = SPANS[span];
-  const activity = useAsk(['activity', span], (signal) =>
-    gateway.activity.getActivity({ since: sinceOf(span), slotSeconds }, { signal }),
+  const activity = useAsk(['activity', span], async (signal) =>
+    (await gatewayLater()).activity.getActivity({ since: sinceOf(span), slotSeconds }, { signal }),
   );
   const choice = (
     <div role="group" aria-label="Time span" className="flex gap-1">
@@ -132,6 +133,15 @@ interface FramedProps extends SlotsProps {
 /** As tall as the chart and what is written below it, also before that is there. */
 function Framed({ slots, says, lines, write }: FramedProps) {
   const times = useMemo(() => slots.map(({ start }) => Date.parse(start) / 1_000), [slots]);
+  if (lines.every(({ values }) => sum(values) === 0)) {
+    return (
+      <div className="grid min-h-60 place-items-center">
+        <Empty icon={<ChartLine size={20} />} title="Nothing in this time">
+          {says}
+        </Empty>
+      </div>
+    );
+  }
   return (
     <div className="min-h-60">
       <p className="mb-2 text-sm text-soft">{says}</p>

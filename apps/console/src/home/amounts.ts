@@ -1,6 +1,8 @@
-const COUNT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const kept: { count?: Intl.NumberFormat } = {};
+
 export function writeCount(count: number): string {
-  return COUNT.format(count);
+  kept.count ??= new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+  return kept.count.format(count);
 }
 
 /** `93 MB`. */

@@ -1,11 +1,13 @@
 import { Badge, Card, Facts, ShortId, When } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
-import { gateway } from '../wire/gateway.ts';
+import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { More } from './more.tsx';
 
 export function PolicyCard() {
-  const policy = useAsk(['policy', 'active'], (signal) => gateway.policy.getPolicy({}, { signal }));
+  const policy = useAsk(['policy', 'active'], async (signal) =>
+    (await gatewayLater()).policy.getPolicy({}, { signal }),
+  );
   return (
     <Card title="Policy" aside={<More to="/policy" label="Rules" />}>
       <Answer of={policy} lines={4}>

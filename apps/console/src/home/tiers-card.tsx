@@ -1,12 +1,14 @@
 import { Card } from '@palyra/ui';
 import { TierBadge } from '../sandbox/tier-badge.tsx';
 import { Answer } from '../wire/answer.tsx';
-import { gateway } from '../wire/gateway.ts';
+import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { More } from './more.tsx';
 
 export function TiersCard() {
-  const sandbox = useAsk(['sandbox'], (signal) => gateway.sandbox.getSandbox({}, { signal }));
+  const sandbox = useAsk(['sandbox'], async (signal) =>
+    (await gatewayLater()).sandbox.getSandbox({}, { signal }),
+  );
   return (
     <Card title="Sandbox" aside={<More to="/sandbox" label="Proof" />}>
       <Answer of={sandbox} lines={4}>

@@ -1,3 +1,4 @@
+import { kindWords } from '@palyra/client';
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
@@ -22,7 +23,9 @@ export function EntryDetail({ record, entry, filter, onClose }: EntryDetailProps
         title={
           <span className="flex flex-wrap items-center gap-2">
             Entry {entry.sequence.toLocaleString('en')}
-            <Badge tone={entryTone(entry)}>{visibleText(entry.kind, 'one-line')}</Badge>
+            <Badge tone={entryTone(entry)} title={visibleText(entry.kind, 'one-line')}>
+              {kindWords(entry.kind)}
+            </Badge>
           </span>
         }
         aside={<Neighbours entry={entry} filter={filter} onClose={onClose} />}

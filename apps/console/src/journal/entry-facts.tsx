@@ -67,7 +67,7 @@ function Filtering({ search, children }: FilteringProps) {
   );
 }
 
-const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function exactTime(time: string): string {
   const moment = new Date(time);

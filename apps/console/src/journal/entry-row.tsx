@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { kindWords } from '@palyra/client';
 import { visibleText } from '@palyra/kernel';
 import type { JournalEntry } from '@palyra/protocol';
 import { Badge, When, classes } from '@palyra/ui';
@@ -53,7 +54,9 @@ function Told({ entry, actor, shape }: ToldProps) {
   const words = entryText(entry) || actor;
   const kind = (
     <span className="flex min-w-0">
-      <Badge tone={entryTone(entry)}>{visibleText(entry.kind, 'one-line')}</Badge>
+      <Badge tone={entryTone(entry)} title={visibleText(entry.kind, 'one-line')}>
+        {kindWords(entry.kind)}
+      </Badge>
     </span>
   );
   const time = (

@@ -1,3 +1,4 @@
+import { kindWords } from '@palyra/client';
 import { visibleText } from '@palyra/kernel';
 import type { JournalEntry } from '@palyra/protocol';
 import { Badge } from '@palyra/ui';
@@ -9,7 +10,9 @@ export function EntryWords({ entry }: { readonly entry: JournalEntry }) {
   const words = entryText(entry) || visibleText(entry.actor, 'one-line');
   return (
     <span className="flex min-w-0 items-center gap-3">
-      <Badge tone={entryTone(entry)}>{visibleText(entry.kind, 'one-line')}</Badge>
+      <Badge tone={entryTone(entry)} title={visibleText(entry.kind, 'one-line')}>
+        {kindWords(entry.kind)}
+      </Badge>
       <span className="min-w-0 truncate text-soft" title={words}>
         {withShortIds(words)}
       </span>

@@ -4,7 +4,7 @@ import { Button } from '@palyra/ui';
 import { usePeople } from '../app/use-people.ts';
 import type { FilterBarProps } from './filter-bar.tsx';
 import { type FilterField, kindsIn, setFields, withField, withoutKind } from './filter.ts';
-import { kindWords } from './kind-groups.ts';
+import { choiceWords } from './kind-groups.ts';
 import { toLocalField } from './moments.ts';
 
 const NAMES: Readonly<Record<FilterField, string>> = {
@@ -29,7 +29,7 @@ export function FilterChips({ filter, onChange }: FilterBarProps) {
         <Chip
           key={kind}
           name="Kind"
-          value={kindWords(kind)}
+          value={choiceWords(kind)}
           onRemove={() => onChange(withoutKind(filter, kind))}
         />
       ))}

@@ -1,3 +1,4 @@
+import { kindWords } from '@palyra/client';
 import { JOURNAL_KINDS } from '@palyra/kernel';
 
 export interface KindGroup {
@@ -15,8 +16,8 @@ export const KIND_GROUPS: readonly KindGroup[] = Object.entries(
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 
 /** `tool.` is every kind of its group. */
-export function kindWords(kind: string): string {
-  return kind.endsWith('.') ? `all ${kind}*` : kind;
+export function choiceWords(kind: string): string {
+  return kind.endsWith('.') ? `all of ${kind.slice(0, -1)}` : kindWords(kind);
 }
 
 function capital(word: string): string {

@@ -1,5 +1,5 @@
 import { Select } from '@palyra/ui';
-import { KIND_GROUPS, kindWords } from './kind-groups.ts';
+import { KIND_GROUPS, choiceWords } from './kind-groups.ts';
 
 /** Adds a kind, or all kinds of a group, to those that are shown. */
 export function KindSelect({ onChoose }: { readonly onChoose: (kind: string) => void }) {
@@ -14,10 +14,10 @@ export function KindSelect({ onChoose }: { readonly onChoose: (kind: string) => 
         <option value="">Any kind</option>
         {KIND_GROUPS.map(({ prefix, name, kinds }) => (
           <optgroup key={prefix} label={name}>
-            {kinds.length > 1 ? <option value={prefix}>{kindWords(prefix)}</option> : null}
+            {kinds.length > 1 ? <option value={prefix}>{choiceWords(prefix)}</option> : null}
             {kinds.map((kind) => (
               <option key={kind} value={kind}>
-                {kind}
+                {choiceWords(kind)}
               </option>
             ))}
           </optgroup>

@@ -1,17 +1,17 @@
-import { ImageIcon } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import type { ImageNote } from '@palyra/protocol';
-import { Badge, Clamp, When } from '@palyra/ui';
-import { byteWords } from '../approvals/call-words.ts';
+import { Clamp, When } from '@palyra/ui';
+import { SentImage } from './artifact/sent-image.tsx';
 
 export interface PromptBubbleProps {
+  readonly runId: string;
   readonly text: string;
   readonly images: readonly ImageNote[];
   readonly at: string;
 }
 
 /** What the person asked for. */
-export function PromptBubble({ text, images, at }: PromptBubbleProps) {
+export function PromptBubble({ runId, text, images, at }: PromptBubbleProps) {
   return (
     <div className="flex flex-col items-end gap-1 pt-4">
       <div className="max-w-[90%] min-w-0 rounded-card rounded-br-sm bg-accent-tint px-4 py-2.5">
@@ -20,12 +20,9 @@ export function PromptBubble({ text, images, at }: PromptBubbleProps) {
         </Clamp>
         {images.length === 0 ? null : (
           <ul className="mt-2 flex flex-wrap gap-1.5">
-            {images.map(({ sha256, mediaType, size }, place) => (
-              <li key={`${sha256} ${place}`}>
-                <Badge title={sha256}>
-                  <ImageIcon size={12} aria-hidden="true" />
-                  {visibleText(mediaType, 'one-line')}, {byteWords(Number(size))}
-                </Badge>
+            {images.map((image, place) => (
+              <li key={`${image.sha256} ${place}`}>
+                <SentImage runId={runId} image={image} />
               </li>
             ))}
           </ul>

@@ -17,7 +17,7 @@ import { Thought } from './thought.tsx';
 export const RowView = memo(function RowView({ row }: { readonly row: Row }) {
   switch (row.kind) {
     case 'item':
-      return <ItemView item={row.item} rowKey={row.key} />;
+      return <ItemView item={row.item} rowKey={row.key} runId={row.runId} />;
     case 'call':
       return <CallCard call={row.call} />;
     case 'speaking':
@@ -58,12 +58,13 @@ export const RowView = memo(function RowView({ row }: { readonly row: Row }) {
 interface ItemViewProps {
   readonly item: Exclude<StoryItem, { readonly kind: 'call' }>;
   readonly rowKey: string;
+  readonly runId: string;
 }
 
-function ItemView({ item, rowKey }: ItemViewProps) {
+function ItemView({ item, rowKey, runId }: ItemViewProps) {
   switch (item.kind) {
     case 'prompt':
-      return <PromptBubble text={item.text} images={item.images} at={item.at} />;
+      return <PromptBubble runId={runId} text={item.text} images={item.images} at={item.at} />;
     case 'text':
       return <Markdown text={item.markdown} />;
     case 'thought':

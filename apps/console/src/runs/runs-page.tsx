@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { Link } from '@tanstack/react-router';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import { type Run, RunStatus } from '@palyra/protocol';
@@ -8,26 +7,27 @@ import { Badge, Button, Card, Cell, Empty, Page, Table, When } from '@palyra/ui'
 import { usePeople } from '../app/use-people.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
+import { useGrowingList } from '../wire/use-growing-list.ts';
 import { StatusFilter } from './status-filter.tsx';
 import { statusTone, statusWord } from './story/words.ts';
 import { useListKeys } from './use-list-keys.ts';
 
-const PAGE = 100;
-/** The gateway lists no more. */
-const MOST = 500;
+const LIST = {
+  size: 100,
+  idOf: ({ runId }: Run) => runId,
+  page: async (beforeRunId: string, signal?: AbortSignal) => {
+    const wish = { limit: LIST.size, beforeRunId };
+    return (await gateway.runs.listRuns(wish, signal === undefined ? {} : { signal })).runs;
+  },
+};
 
 export function RunsPage() {
   const [status, setStatus] = useState<RunStatus>(RunStatus.UNSPECIFIED);
-  const [limit, setLimit] = useState(PAGE);
-  const runs = useQuery({
-    queryKey: ['runs', 'list', limit],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => gateway.runs.listRuns({ limit }, { signal }),
-  });
+  const { answer, showOlder, isLoading } = useGrowingList(['runs', 'list'], LIST);
   return (
     <Page title="Runs" says="Every task that was given to the agent, newest first.">
-      <Answer of={runs} lines={10}>
-        {({ runs: found }) => {
+      <Answer of={answer} lines={10}>
+        {({ things: found, hasMore }) => {
           const shown = found.filter(
             (run) => status === RunStatus.UNSPECIFIED || run.status === status,
           );
@@ -36,9 +36,9 @@ export function RunsPage() {
               <StatusFilter runs={found} chosen={status} onChoose={setStatus} />
               <Card padding="none">
                 {shown.length === 0 ? <NoRuns /> : <RunTable runs={shown} />}
-                {found.length >= limit && limit < MOST ? (
+                {hasMore ? (
                   <div className="border-t border-line p-2 text-center">
-                    <Button look="quiet" size="small" onClick={() => setLimit(MOST)}>
+                    <Button look="quiet" size="small" isBusy={isLoading} onClick={showOlder}>
                       Show older
                     </Button>
                   </div>
@@ -80,7 +80,7 @@ function RunRow({ run }: { readonly run: Run }) {
           params={{ runId: run.runId }}
           data-list-item
           title={prompt}
-          className="block w-64 truncate font-medium hover:underline lg:w-80"
+          className="block truncate font-medium hover:underline max-sm:whitespace-normal sm:w-64 lg:w-80"
         >
           {prompt}
         </Link>
@@ -90,10 +90,10 @@ function RunRow({ run }: { readonly run: Run }) {
       </Cell>
       <Cell>{run.toolCalls}</Cell>
       <Cell>
-        <span className="whitespace-nowrap">{visibleText(run.model, 'one-line')}</span>
+        <span className="sm:whitespace-nowrap">{visibleText(run.model, 'one-line')}</span>
       </Cell>
       <Cell>
-        <span className="whitespace-nowrap">{nameOf(run.principal)}</span>
+        <span className="sm:whitespace-nowrap">{nameOf(run.principal)}</span>
       </Cell>
     </tr>
   );

@@ -9,7 +9,7 @@ export interface ThoughtProps {
   readonly isLive?: boolean;
 }
 
-/** What the model thought aloud. It is recorded nowhere, so it is gone after a reload. */
+/** What the model thought aloud. It outlives a reload while its run goes on; it is recorded nowhere. */
 export function Thought({ text, rowKey, isLive = false }: ThoughtProps) {
   const title = isLive ? (
     <span className="flex items-center gap-2">
@@ -23,6 +23,9 @@ export function Thought({ text, rowKey, isLive = false }: ThoughtProps) {
       <p className="whitespace-pre-wrap wrap-anywhere">
         {text.length >= MAX_THOUGHT ? '… ' : ''}
         {visibleText(text)}
+      </p>
+      <p className="mt-2 text-xs">
+        Thoughts are not recorded: once the run has ended, a reload of this page forgets them.
       </p>
     </Fold>
   );

@@ -3,16 +3,15 @@ import { Card, Facts, Page, Problem } from '@palyra/ui';
 import { PalyraError } from '@palyra/kernel';
 import { useMay } from '../app/caller.ts';
 import { Answer } from '../wire/answer.tsx';
-import { gateway } from '../wire/gateway.ts';
-import { useAsk } from '../wire/use-ask.ts';
 import { PoolCard } from './pool-card.tsx';
 import { ProveAgain } from './prove-again.tsx';
 import { TierCard } from './tier-card.tsx';
+import { useSandbox } from './use-sandbox.ts';
 
 /** What holds on this machine, as it was seen. */
 export function SandboxPage() {
   const mayProve = useMay(Permission.WORKSPACE_MANAGE);
-  const sandbox = useAsk(['sandbox'], (signal) => gateway.sandbox.getSandbox({}, { signal }));
+  const sandbox = useSandbox();
   return (
     <Page
       title="Sandbox"

@@ -10,7 +10,7 @@ export function TierCard({ tier }: { readonly tier: TierStanding }) {
         facts={[
           ['Because', tier.reason],
           ...(tier.help === '' ? [] : [['What to do', tier.help] as const]),
-          ...(tier.executor === '' ? [] : [['Made by', tier.executor] as const]),
+          ...(tier.executor === '' ? [] : [['Made by', makerWords(tier.executor)] as const]),
           ...(tier.posture === '' ? [] : [['What holds', tier.posture] as const]),
           ['Tried', <When key="tried" at={tier.triedAt} />],
         ]}
@@ -59,4 +59,9 @@ function Step({ step }: { readonly step: SandboxStep }) {
       )}
     </Fold>
   );
+}
+
+/** `sandbox_tier_c_linux_bubblewrap` is `linux bubblewrap`. */
+function makerWords(executor: string): string {
+  return executor.replace(/^sandbox_tier_[a-c]_/, '').replaceAll('_', ' ');
 }

@@ -1,18 +1,13 @@
-import { PalyraError, isJsonObject } from '@palyra/kernel';
+import { PalyraError } from '@palyra/kernel';
+import { type Caller, callerIn } from './caller.ts';
 import { tellOtherTabs } from './change.ts';
 import { findKey, keepKey, makeKey } from './key.ts';
 import { aheadMsIn, provenFetch } from './proof.ts';
 
-export interface Known {
-  readonly is: 'known';
-  readonly principal: string;
-  readonly expiresAt: string;
-}
-
 export type Entered =
-  | Known
+  | { readonly is: 'known'; readonly caller: Caller }
   /** There is a session, and a link that would open another one in its place. */
-  | { readonly is: 'asked'; readonly principal: string; readonly link: string }
+  | { readonly is: 'asked'; readonly caller: Caller; readonly link: string }
   | { readonly is: 'stranger'; readonly trouble: string | undefined };
 
 /**
@@ -23,17 +18,21 @@ export async function enter(): Promise<Entered> {
   // First of all: what stands in the address bar is seen, kept and shared.
   const link = takeLink();
   try {
-    const known = await ask();
-    if (link === undefined) return known ?? { is: 'stranger', trouble: await ended() };
-    if (known !== undefined) return { is: 'asked', principal: known.principal, link };
-    return (await openLink(link)) ?? { is: 'stranger', trouble: USED };
+    const caller = await ask();
+    if (caller !== undefined && link !== undefined) return { is: 'asked', caller, link };
+    if (caller !== undefined) return { is: 'known', caller };
+    if (link === undefined) return { is: 'stranger', trouble: await ended() };
+    const opened = await openLink(link);
+    return opened === undefined
+      ? { is: 'stranger', trouble: USED }
+      : { is: 'known', caller: opened };
   } catch (reason) {
     return { is: 'stranger', trouble: troubleOf(reason) };
   }
 }
 
 /** Contract: in the place of the session before, if there was one; `undefined` when the link is of no use. */
-export async function openLink(link: string): Promise<Known | undefined> {
+export async function openLink(link: string): Promise<Caller | undefined> {
   // Before the link is used up: whoever keeps no key gets nothing from a session.
   await findKey();
   const key = await makeKey();
@@ -41,12 +40,12 @@ export async function openLink(link: string): Promise<Known | undefined> {
   const answer = await fetch('/console/session', { method: 'POST', body, redirect: 'error' });
   if (!answer.ok) return undefined;
   await keepKey({ ...key, aheadMs: aheadMsIn(answer) ?? 0 });
-  tellOtherTabs();
-  return await told(answer);
+  tellOtherTabs('opened');
+  return await callerIn(answer);
 }
 
 export const USED = 'This link was used already, or its minute is over.';
-const ENDED = 'The session has ended.';
+export const ENDED = 'The session has ended.';
 
 function takeLink(): string | undefined {
   const { hash, pathname, search } = location;
@@ -55,10 +54,10 @@ function takeLink(): string | undefined {
   return hash.slice('#link='.length);
 }
 
-async function ask(): Promise<Known | undefined> {
+async function ask(): Promise<Caller | undefined> {
   if ((await findKey()) === undefined) return undefined;
   const answer = await provenFetch('/console/session');
-  return answer.ok ? await told(answer) : undefined;
+  return answer.ok ? await callerIn(answer) : undefined;
 }
 
 /** Whoever never came in need not hear that anything has ended. */
@@ -70,16 +69,4 @@ export function troubleOf(reason: unknown): string {
   // What `fetch` rejects with when nobody is there.
   if (reason instanceof TypeError) return 'The gateway does not answer.';
   return `The console cannot open here: ${PalyraError.from(reason).message}.`;
-}
-
-async function told(answer: Response): Promise<Known> {
-  const value: unknown = await answer.json();
-  const { principal, expiresAt } = isJsonObject(value) ? value : {};
-  if (typeof principal === 'string' && typeof expiresAt === 'string') {
-    return { is: 'known', principal, expiresAt };
-  }
-  throw new PalyraError(
-    'UNEXPECTED',
-    'the gateway tells of the session in words unknown to this page',
-  );
 }

@@ -11,7 +11,7 @@ export async function leave(): Promise<void> {
     if (!answer.ok && answer.status !== 401) throw notEnded();
   } finally {
     await forgetKey();
-    tellOtherTabs();
+    tellOtherTabs('ended');
   }
 }
 

@@ -99,7 +99,7 @@ function List({ token }: { readonly token: Tokens.List }) {
 function MarkdownTable({ token }: { readonly token: Tokens.Table }) {
   return (
     <div
-      className="overflow-x-auto rounded-lg border border-line"
+      className="overflow-x-auto rounded-lg border border-line [overflow-wrap:normal]"
       tabIndex={0}
       role="group"
       aria-label="Table"
@@ -108,7 +108,7 @@ function MarkdownTable({ token }: { readonly token: Tokens.Table }) {
         <thead>
           <tr className="border-b border-line bg-raised">
             {token.header.map((cell, place) => (
-              <th key={place} scope="col" className="px-3 py-1.5 font-medium">
+              <th key={place} scope="col" className="min-w-28 px-3 py-1.5 font-medium">
                 <Inlines tokens={cell.tokens} />
               </th>
             ))}
@@ -118,7 +118,10 @@ function MarkdownTable({ token }: { readonly token: Tokens.Table }) {
           {token.rows.map((row, place) => (
             <tr key={place}>
               {row.map((cell, column) => (
-                <td key={column} className="px-3 py-1.5 align-top">
+                <td
+                  key={column}
+                  className="min-w-28 max-w-96 px-3 py-1.5 align-top wrap-break-word"
+                >
                   <Inlines tokens={cell.tokens} />
                 </td>
               ))}

@@ -1,5 +1,5 @@
 import type { EntryNote } from '@palyra/protocol';
-import { gateway } from './gateway.ts';
+import { gatewayLater } from './second.ts';
 import { nounsOf } from './news.ts';
 import { type Noun, forgetAnswers, queries } from './query.ts';
 import { type StreamState, hear } from './stream.ts';
@@ -111,12 +111,16 @@ async function lead(known: Known, say: (word: Word) => void, signal: AbortSignal
     gathered.add('journal');
   };
   await hear({
-    open: (opening) =>
-      gateway.journal.watchEntries({ afterSequence: heard.after }, { signal: opening }),
+    open: (opening) => watchFrom(heard.after, opening),
     onMessage,
     onState: (state) => {
       if (state.is !== known.state) say({ is: 'state', state: state.is });
     },
     signal,
   });
+}
+
+async function* watchFrom(afterSequence: bigint, signal: AbortSignal): AsyncIterable<EntryNote> {
+  const gateway = await gatewayLater();
+  yield* gateway.journal.watchEntries({ afterSequence }, { signal });
 }

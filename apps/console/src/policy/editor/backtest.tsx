@@ -15,7 +15,7 @@ export function Backtest({ progress }: { readonly progress: BacktestProgress }) 
     );
   }
   return (
-    <section className="flex flex-col gap-3 text-sm">
+    <section className="flex min-w-0 flex-col gap-3 text-sm">
       <h3 className="flex items-center gap-2 font-medium">
         The past, decided again
         <Badge tone={report.widened === 0n ? 'good' : 'wait'}>

@@ -2,13 +2,13 @@ import type { PolicyDifference, PolicyGain } from '@palyra/protocol';
 import { gainWord } from '@palyra/client';
 import { Badge, Cell, Facts, Table } from '@palyra/ui';
 
-/** What changes, gains first: they are what somebody has to mean. */
+/** What comes of it, gains first: they are what somebody has to mean. */
 export function Difference({ difference }: { readonly difference: PolicyDifference }) {
   const { addedRules, removedRules, changedRules, gains, losses, questions, leftOut } = difference;
   return (
-    <section className="flex flex-col gap-3 text-sm">
+    <section className="flex min-w-0 flex-col gap-3 text-sm">
       <h3 className="flex flex-wrap items-center gap-2 font-medium">
-        Compared
+        What comes of it
         <Badge tone={gains.length === 0 ? 'good' : 'wait'}>
           {gains.length === 0 ? 'nobody gains anything' : `${gains.length} gains`}
         </Badge>

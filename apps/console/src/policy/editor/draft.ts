@@ -13,10 +13,16 @@ const FIRST: DraftFile = {
   text: '// Rules of your own. What is not allowed here or above is denied.\n',
 };
 
-/** As they are in force; where there are none, an empty one to begin with. */
-export function draftOf(files: readonly PolicyFile[]): Draft {
+/** As they are in force. */
+export function ownFiles(files: readonly PolicyFile[]): Draft {
   const own = files.filter(({ layer }) => layer === PolicyLayer.OPERATOR);
-  return own.length === 0 ? [FIRST] : own.map(({ name, text }) => ({ name, text }));
+  return own.map(({ name, text }) => ({ name, text }));
+}
+
+/** Where there are none, an empty one to begin with. */
+export function draftOf(files: readonly PolicyFile[]): Draft {
+  const own = ownFiles(files);
+  return own.length === 0 ? [FIRST] : own;
 }
 
 export function withText(draft: Draft, name: string, text: string): Draft {

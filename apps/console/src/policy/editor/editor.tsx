@@ -4,12 +4,12 @@ import { Badge, Button, Card, Copy } from '@palyra/ui';
 import { useMay } from '../../app/caller.ts';
 import { Problems } from '../problems.tsx';
 import { CodeArea } from './code-area.tsx';
-import { type Draft, draftOf, isSame } from './draft.ts';
+import { type Draft, draftOf, isSame, ownFiles } from './draft.ts';
+import { draftDiff } from './draft-diff.ts';
 import { FileTabs } from './file-tabs.tsx';
 import { Trials } from './trials.tsx';
 import { useCheck } from './use-check.ts';
 import { useFiles } from './use-files.ts';
-import { useKept } from './use-kept.ts';
 
 export interface EditorProps {
   readonly policy: GetPolicyResponse;
@@ -27,7 +27,6 @@ export function Editor({ policy, draft: kept, onDraft: setDraft }: EditorProps) 
   const mayChange = useMay(Permission.POLICY_MANAGE);
   const check = useCheck(draft);
   const isChanged = !isSame(draft, inForce);
-  useKept(isChanged);
   return (
     <div className="flex flex-col gap-4">
       <Card
@@ -61,6 +60,7 @@ export function Editor({ policy, draft: kept, onDraft: setDraft }: EditorProps) 
         // What was found out about one draft says nothing about another.
         key={JSON.stringify(draft)}
         draft={draft}
+        diff={draftDiff(ownFiles(policy.files), draft)}
         mayApply={mayChange}
         isFit={isChanged && check.data?.problems.length === 0}
       />
@@ -73,6 +73,7 @@ function CheckWord({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   if (check.isError) return <span className="text-sm text-bad">{check.error.message}</span>;
   if (check.data === undefined || check.data.problems.length > 0) return null;
   const { rules } = check.data;
+  if (rules === 0) return <Badge>no rule yet</Badge>;
   return (
     <Badge tone="good">
       {rules === 1 ? '1 rule, fits the schema' : `${rules} rules, all fit the schema`}

@@ -1,9 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Asks before a page is left on which somebody has written. */
+/** Asks before a page is left on which somebody has written. Its own tabs are of the page. */
 export function useKept(isChanged: boolean): void {
   useBlocker({
-    shouldBlockFn: () => isChanged && !confirm('Leave, and lose what you wrote?'),
+    shouldBlockFn: ({ current, next }) =>
+      isChanged &&
+      current.pathname !== next.pathname &&
+      !confirm('Leave, and lose what you wrote?'),
     enableBeforeUnload: () => isChanged,
   });
 }

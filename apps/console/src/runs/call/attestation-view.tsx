@@ -1,16 +1,16 @@
+import { byteWords, limitWords } from '@palyra/client';
 import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { toHex } from '@palyra/kernel';
 import {
   DecisionKind,
-  type ExecutionLimits,
   Executor,
   type GetAttestationResponse,
   type ToolAttestation,
   ToolOutcome,
 } from '@palyra/protocol';
 import { Button, type Fact, Facts, ShortId, When } from '@palyra/ui';
-import { byteWords, inline, plural } from '../../approvals/call-words.ts';
+import { inline } from '../../approvals/call-words.ts';
 import { Answer } from '../../wire/answer.tsx';
 import { gateway } from '../../wire/gateway.ts';
 import { useAsk } from '../../wire/use-ask.ts';
@@ -94,17 +94,4 @@ function factsOf(attestation: ToolAttestation): readonly Fact[] {
 
 function codeWords(exitCode: number | undefined): string {
   return exitCode === undefined ? '' : `code ${exitCode}`;
-}
-
-function limitWords(limits: ExecutionLimits | undefined): string {
-  if (limits === undefined) return '';
-  return [
-    `${limits.cpuTimeLimitMs} ms of processor`,
-    `${limits.wallTimeLimitMs} ms in all`,
-    `${byteWords(Number(limits.memoryLimitBytes))} of memory`,
-    `${byteWords(Number(limits.maxOutputBytes))} of output`,
-    plural(limits.processes, 'process', 'processes'),
-    plural(limits.openFiles, 'open file'),
-    `${byteWords(Number(limits.fileBytes))} a file`,
-  ].join(', ');
 }

@@ -1,8 +1,9 @@
+import { plural } from '@palyra/client';
 import { useQuery } from '@tanstack/react-query';
 import { type FileChange, Permission } from '@palyra/protocol';
 import { Badge, Diff, ShortId } from '@palyra/ui';
 import { useMay } from '../../app/caller.ts';
-import { inline, plural } from '../../approvals/call-words.ts';
+import { inline } from '../../approvals/call-words.ts';
 import { gateway } from '../../wire/gateway.ts';
 import type { CallStory } from '../story/call.ts';
 import { diffOf } from '../story/call-diff.ts';

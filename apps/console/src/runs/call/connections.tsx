@@ -1,6 +1,7 @@
+import { byteWords } from '@palyra/client';
 import type { EgressConnection } from '@palyra/protocol';
 import { Badge } from '@palyra/ui';
-import { byteWords, inline } from '../../approvals/call-words.ts';
+import { inline } from '../../approvals/call-words.ts';
 
 /** Whom a call reached, or tried to. */
 export function Connections({

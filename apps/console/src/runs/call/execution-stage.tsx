@@ -1,7 +1,9 @@
+import { byteWords } from '@palyra/client';
 import { ToolOutcome } from '@palyra/protocol';
-import { ShortId, type Tone, classes } from '@palyra/ui';
-import { byteWords, inline } from '../../approvals/call-words.ts';
+import { type Tone, classes } from '@palyra/ui';
+import { inline } from '../../approvals/call-words.ts';
 import { visibleText } from '@palyra/kernel';
+import { OpenArtifact } from '../artifact/open-artifact.tsx';
 import { Trouble } from '../ending-note.tsx';
 import type { CallStory } from '../story/call.ts';
 import { textOf } from '../story/output.ts';
@@ -67,9 +69,15 @@ function Output({ call }: { readonly call: CallStory }) {
       )}
       {call.outputLeftOut === 0 ? null : <WholeOutput call={call} />}
       {result.artifactSha256 === '' ? null : (
-        <p className="text-sm text-soft">
-          {byteWords(Number(result.artifactBytes))} were too large to be shown, or no text. They are
-          kept as <ShortId id={result.artifactSha256} />.
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-soft">
+          It was too large to be shown here, or no text. It is kept whole.
+          <OpenArtifact
+            artifact={{
+              runId: call.runId,
+              sha256: result.artifactSha256,
+              bytes: Number(result.artifactBytes),
+            }}
+          />
         </p>
       )}
     </>

@@ -1,7 +1,7 @@
+import { byteWords } from '@palyra/client';
 import { useState } from 'react';
 import { Button, Dialog } from '@palyra/ui';
 import { ArgumentsView } from '../../approvals/call-view.tsx';
-import { byteWords } from '../../approvals/call-words.ts';
 import { Answer } from '../../wire/answer.tsx';
 import { useAsk } from '../../wire/use-ask.ts';
 import { readEvent } from '../feed/first-of.ts';

@@ -1,5 +1,5 @@
 import type { RunStory } from '../story/run-story.ts';
-import { type FeedState, RunFeed } from './run-feed.ts';
+import { type FeedState, type FeedWay, RunFeed } from './run-feed.ts';
 
 export interface Wanted {
   readonly runId: string;
@@ -14,12 +14,14 @@ export interface Told {
 
 export type Stories = ReadonlyMap<string, Told>;
 
-/** A browser opens six connections to one place: one is for what goes on, one for what is over. */
+/** Of what is over, read side by side: a browser opens six connections to one place. */
 const MOST_STREAMS = 2;
 
 /** Stories of runs, read once and followed while they go on. */
 export class Library {
   readonly #feeds = new Map<string, RunFeed>();
+  /** Those that have a stream of their own. */
+  readonly #reading = new Set<RunFeed>();
   readonly #listeners = new Set<() => void>();
   #wanted: readonly Wanted[] = [];
   #stories: Stories = new Map();
@@ -33,7 +35,7 @@ export class Library {
   };
 
   /** Something has happened to a run since. */
-  readonly readAgain = (runId: string): void => this.#feeds.get(runId)?.start();
+  readonly readAgain = (runId: string): void => this.#feeds.get(runId)?.start('shared');
 
   /** Contract: those that are not named any more are forgotten. */
   want(wanted: readonly Wanted[]): void {
@@ -70,13 +72,19 @@ export class Library {
 
   #pump(): void {
     if (this.#isPaused) return;
-    const busy = this.#wanted.filter(({ runId }) => isHearing(this.#stateOf(runId))).length;
+    for (const feed of this.#reading) if (!isHearing(feed.state)) this.#reading.delete(feed);
     const next = this.#wanted.filter(({ runId }) => !hasBegun(this.#stateOf(runId)));
-    for (const { runId } of next.slice(0, Math.max(0, MOST_STREAMS - busy))) {
-      const feed = this.#feeds.get(runId) ?? new RunFeed(runId, () => this.#change());
-      this.#feeds.set(runId, feed);
-      feed.start();
+    for (const { runId, isLive } of next) {
+      if (isLive) this.#start(runId, 'shared');
+      else if (this.#reading.size < MOST_STREAMS) this.#start(runId, 'alone');
     }
+  }
+
+  #start(runId: string, way: FeedWay): void {
+    const feed = this.#feeds.get(runId) ?? new RunFeed(runId, () => this.#change());
+    this.#feeds.set(runId, feed);
+    if (way === 'alone') this.#reading.add(feed);
+    feed.start(way);
   }
 
   #stateOf(runId: string): FeedState | undefined {

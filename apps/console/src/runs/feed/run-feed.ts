@@ -1,23 +1,35 @@
 import { PalyraError } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
 import { gateway } from '../../wire/gateway.ts';
-import { hear } from '../../wire/stream.ts';
+import { type StreamState, hear } from '../../wire/stream.ts';
 import { type RunStory, emptyStory } from '../story/run-story.ts';
 import { tellAgain, tellAll } from '../story/tell.ts';
 import { everyFrame } from './every-frame.ts';
+import { RunHub } from './run-hub.ts';
 
 export type FeedState =
   | { readonly is: 'reading' | 'away' | 'ended' | 'stopped' }
   | { readonly is: 'failed'; readonly reason: PalyraError };
 
+/** With all other tabs, or by a stream of its own. */
+export type FeedWay = 'shared' | 'alone';
+
 /** So many are told between two frames; a slow machine still shows what comes. */
 const MOST_AT_ONCE = 250;
 
-/** Hears one run to its end: what is recorded first, then what happens. */
+/** One for this tab, made when it first follows a run. */
+const kept: { hub?: RunHub } = {};
+
+/**
+ * Hears one run to its end: what is recorded first, then what happens. One that goes on is heard together
+ * with those of all other tabs; what is over is read in a moment, by a stream of its own.
+ */
 export class RunFeed {
   readonly #onChange: () => void;
   #story: RunStory;
   #state: FeedState = { is: 'stopped' };
+  /** Of what was heard. */
+  #last = 0n;
   /** Not told yet. */
   readonly #heard: RunEvent[] = [];
   readonly #frames = everyFrame(() => {
@@ -40,12 +52,12 @@ export class RunFeed {
   }
 
   /** Hears what has come since. Contract: nothing happens while it hears already. */
-  start(): void {
+  start(way: FeedWay): void {
     if (this.#ending !== undefined) return;
     const ending = new AbortController();
     this.#ending = ending;
     this.#turn({ is: 'reading' });
-    void this.#hearAll(ending.signal).then((state) => {
+    void this.#hearAll(way, ending.signal).then((state) => {
       if (this.#ending !== ending) return;
       this.#ending = undefined;
       this.#turn(state);
@@ -61,21 +73,9 @@ export class RunFeed {
     this.#state = { is: 'stopped' };
   }
 
-  async #hearAll(signal: AbortSignal): Promise<FeedState> {
+  async #hearAll(way: FeedWay, signal: AbortSignal): Promise<FeedState> {
     try {
-      await hear<RunEvent>({
-        open: (opening) => this.#open(opening),
-        onMessage: (event) => {
-          this.#heard.push(event);
-          this.#frames.ask();
-        },
-        onState: ({ is }) => {
-          const isAway = is === 'waiting';
-          if (isAway !== (this.#state.is === 'away'))
-            this.#turn({ is: isAway ? 'away' : 'reading' });
-        },
-        signal,
-      });
+      await (way === 'shared' ? this.#hearShared(signal) : this.#hearAlone(signal));
       await this.#frames.settled();
       return { is: 'ended' };
     } catch (reason) {
@@ -83,11 +83,45 @@ export class RunFeed {
     }
   }
 
-  #open(signal: AbortSignal): AsyncIterable<RunEvent> {
+  async #hearShared(signal: AbortSignal): Promise<void> {
+    kept.hub ??= new RunHub();
+    await kept.hub.hear({
+      runId: this.#story.runId,
+      after: () => this.#last,
+      onAgain: () => this.#again(),
+      onMessage: (event) => this.#take(event),
+      onState: (state) => this.#look(state),
+      signal,
+    });
+  }
+
+  async #hearAlone(signal: AbortSignal): Promise<void> {
+    const { runId } = this.#story;
+    await hear<RunEvent>({
+      open: (opening) => {
+        this.#again();
+        return gateway.runs.watchRun({ runId, afterSequence: this.#last }, { signal: opening });
+      },
+      onMessage: (event) => this.#take(event),
+      onState: ({ is }) => this.#look(is),
+      signal,
+    });
+  }
+
+  #take(event: RunEvent): void {
+    if (event.sequence > this.#last) this.#last = event.sequence;
+    this.#heard.push(event);
+    this.#frames.ask();
+  }
+
+  #again(): void {
     this.#tell(this.#heard.length);
     this.#story = tellAgain(this.#story);
-    const { runId, lastSequence: afterSequence } = this.#story;
-    return gateway.runs.watchRun({ runId, afterSequence }, { signal });
+  }
+
+  #look(state: StreamState['is']): void {
+    const isAway = state === 'waiting';
+    if (isAway !== (this.#state.is === 'away')) this.#turn({ is: isAway ? 'away' : 'reading' });
   }
 
   #tell(most: number): void {

@@ -62,7 +62,12 @@ export function costWords(microUsd: bigint): string {
   return `$${dollars < 0.01 ? dollars.toFixed(6).replace(/0+$/, '').replace(/\.$/, '') : dollars.toFixed(2)}`;
 }
 
-const COUNT = new Intl.NumberFormat('en');
+const kept: { count?: Intl.NumberFormat } = {};
+
+function writeCount(count: number | bigint): string {
+  kept.count ??= new Intl.NumberFormat('en');
+  return kept.count.format(count);
+}
 
 export function spentWords(spent: RunSpending): readonly string[] {
   const { modelTurns, toolCalls, tokens, costMicroUsd, wallMs, approvals } = spent;
@@ -70,14 +75,14 @@ export function spentWords(spent: RunSpending): readonly string[] {
     counted(modelTurns, 'model turn'),
     ...(toolCalls === 0 ? [] : [counted(toolCalls, 'tool call')]),
     ...(approvals === 0 ? [] : [counted(approvals, 'approval')]),
-    ...(tokens === 0n ? [] : [`${COUNT.format(tokens)} tokens`]),
+    ...(tokens === 0n ? [] : [`${writeCount(tokens)} tokens`]),
     ...(costMicroUsd === undefined ? [] : [costWords(costMicroUsd)]),
     durationWords(Number(wallMs)),
   ];
 }
 
 export function counted(amount: number, one: string): string {
-  return `${COUNT.format(amount)} ${one}${amount === 1 ? '' : 's'}`;
+  return `${writeCount(amount)} ${one}${amount === 1 ? '' : 's'}`;
 }
 
 /** How a call stands, in a word or two and a tone. */

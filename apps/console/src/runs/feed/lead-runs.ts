@@ -1,0 +1,97 @@
+import { PalyraError } from '@palyra/kernel';
+import type { RunEvent, WatchRunsResponse } from '@palyra/protocol';
+import { errorOf } from '@palyra/client';
+import { gateway } from '../../wire/gateway.ts';
+import { type StreamState, hear } from '../../wire/stream.ts';
+import { MOST_RUNS, type Want, type Wants } from './wants.ts';
+
+/** What the tab with the stream tells every tab. */
+export type RunWord =
+  /** The stream begins anew, for each run after this; what was being said comes again. */
+  | { readonly is: 'again'; readonly runs: readonly Want[] }
+  | { readonly is: 'event'; readonly event: RunEvent }
+  | { readonly is: 'end'; readonly runId: string; readonly fault: Fault | undefined }
+  | { readonly is: 'state'; readonly state: StreamState['is'] };
+
+/** An error as it is sent to another tab: those of a class do not arrive whole. */
+export type Fault = Pick<PalyraError, 'code' | 'message' | 'help'>;
+
+export interface LeadOrder {
+  readonly wants: Wants;
+  readonly tell: (word: RunWord) => void;
+  /** Which tabs there are. */
+  readonly tabs: () => Promise<ReadonlySet<string>>;
+  readonly signal: AbortSignal;
+}
+
+/** A tab that opens asks for several runs one after the other. */
+const GATHER_MS = 30;
+
+/** One stream for what all tabs want. Contract: resolves when the signal is aborted; never rejects. */
+export async function leadRuns({ wants, tell, tabs, signal }: LeadOrder): Promise<void> {
+  const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  while (!signal.aborted) {
+    const { changed } = wants;
+    wants.keepOnly(await tabs());
+    const runs = wants.together();
+    const opening = new AbortController();
+    const both = AbortSignal.any([signal, opening.signal]);
+    for (const { runId } of runs.slice(MOST_RUNS)) refuse(runId, { wants, tell });
+    const over = runs.length === 0 ? changed : stream({ wants, tell, signal: both });
+    await Promise.race([over, changed, left]);
+    opening.abort();
+    await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+  }
+}
+
+type Sharing = Pick<LeadOrder, 'wants' | 'tell'>;
+
+async function stream({ wants, tell, signal }: Omit<LeadOrder, 'tabs'>): Promise<void> {
+  try {
+    await hear<WatchRunsResponse>({
+      open: (opening) => {
+        const runs = wants.together().slice(0, MOST_RUNS);
+        tell({ is: 'again', runs });
+        const wanted = runs.map(({ runId, after }) => ({ runId, afterSequence: after }));
+        return gateway.runs.watchRuns({ runs: wanted }, { signal: opening });
+      },
+      onMessage: ({ news }) => pass(news, { wants, tell }),
+      onState: ({ is: state }) => {
+        if (!signal.aborted) tell({ is: 'state', state });
+      },
+      signal,
+    });
+  } catch (reason) {
+    const fault = faultOf(PalyraError.from(reason));
+    for (const { runId } of wants.together()) end(runId, fault, { wants, tell });
+  }
+}
+
+function pass(news: WatchRunsResponse['news'], { wants, tell }: Sharing): void {
+  switch (news.case) {
+    case 'event':
+      tell({ is: 'event', event: news.value });
+      wants.heard(news.value.runId, news.value.sequence);
+      return;
+    case 'end': {
+      const { runId, error } = news.value;
+      end(runId, error === undefined ? undefined : faultOf(errorOf(error)), { wants, tell });
+      return;
+    }
+    case undefined:
+  }
+}
+
+function refuse(runId: string, sharing: Sharing): void {
+  const message = `more than ${MOST_RUNS} runs are open in this browser`;
+  end(runId, { code: 'OVERLOADED', message, help: 'close some of the tabs' }, sharing);
+}
+
+function end(runId: string, fault: Fault | undefined, { wants, tell }: Sharing): void {
+  wants.over(runId);
+  tell({ is: 'end', runId, fault });
+}
+
+function faultOf({ code, message, help }: PalyraError): Fault {
+  return { code, message, help };
+}

@@ -1,0 +1,146 @@
+import { PalyraError } from '@palyra/kernel';
+import type { RunEvent } from '@palyra/protocol';
+import type { StreamState } from '../../wire/stream.ts';
+import { type RunWord, leadRuns } from './lead-runs.ts';
+import { Wants, type Want } from './wants.ts';
+
+export interface HubOrder {
+  readonly runId: string;
+  /** How far it was heard. */
+  after(): bigint;
+  /** What was being said comes again. */
+  onAgain(): void;
+  onMessage(event: RunEvent): void;
+  onState(state: StreamState['is']): void;
+  readonly signal: AbortSignal;
+}
+
+type Word =
+  | RunWord
+  /** Of a tab: all that it wants. */
+  | { readonly is: 'want'; readonly tab: string; readonly runs: readonly Want[] }
+  /** Of a tab that has just taken the stream, and does not know yet for whom. */
+  | { readonly is: 'who' };
+
+interface Listener extends HubOrder {
+  /** It hears again what it knows: what was said then is over. */
+  isBehind: boolean;
+  readonly end: PromiseWithResolvers<void>;
+}
+
+const STREAM = 'palyra.runs';
+const TAB = 'palyra.tab.';
+
+/**
+ * Runs that go on, for all tabs of a browser together. A browser opens six connections to one place and
+ * no more, so one tab holds the stream for all of them, and another takes over when it goes.
+ */
+export class RunHub {
+  readonly #tab = crypto.randomUUID();
+  readonly #channel = new BroadcastChannel(STREAM);
+  readonly #wants = new Wants();
+  readonly #listeners = new Set<Listener>();
+  #leading: AbortController | undefined;
+
+  constructor() {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<Word>) => this.#take(data));
+    // Held as long as this page is there, so that others can tell.
+    void navigator.locks.request(`${TAB}${this.#tab}`, () => new Promise(() => {}));
+    addEventListener('pagehide', () => {
+      this.#channel.postMessage({ is: 'want', tab: this.#tab, runs: [] } satisfies Word);
+    });
+  }
+
+  /** Contract: resolves when the run or the signal ends; throws why it cannot be heard to its end. */
+  async hear(order: HubOrder): Promise<void> {
+    const end = Promise.withResolvers<void>();
+    const listener: Listener = { ...order, isBehind: false, end };
+    const leave = () => end.resolve();
+    order.signal.addEventListener('abort', leave);
+    this.#listeners.add(listener);
+    this.#leading ??= this.#lead();
+    this.#say(this.#wish());
+    try {
+      await end.promise;
+    } finally {
+      order.signal.removeEventListener('abort', leave);
+      this.#listeners.delete(listener);
+      this.#say(this.#wish());
+      if (this.#listeners.size === 0) {
+        this.#leading?.abort();
+        this.#leading = undefined;
+      }
+    }
+  }
+
+  #lead(): AbortController {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const lead = async () => {
+      this.#say({ is: 'who' });
+      const tell = (word: RunWord) => this.#say(word);
+      await leadRuns({ wants: this.#wants, tell, tabs: livingTabs, signal });
+    };
+    // Aborted while it waited for its turn: nobody here wants to hear anything any more.
+    void navigator.locks.request(STREAM, { signal }, lead).catch(() => undefined);
+    return ending;
+  }
+
+  #wish(): Word {
+    const runs = Array.from(this.#listeners, (one) => ({ runId: one.runId, after: one.after() }));
+    return { is: 'want', tab: this.#tab, runs };
+  }
+
+  #say(word: Word): void {
+    this.#take(word);
+    this.#channel.postMessage(word);
+  }
+
+  #take(word: Word): void {
+    switch (word.is) {
+      case 'who':
+        this.#say(this.#wish());
+        return;
+      case 'want':
+        this.#wants.set(word.tab, word.runs);
+        return;
+      case 'again':
+        for (const { runId, after } of word.runs) {
+          for (const listener of this.#of(runId)) {
+            listener.isBehind = after < listener.after();
+            listener.onAgain();
+          }
+        }
+        return;
+      case 'event':
+        for (const listener of this.#of(word.event.runId)) pass(listener, word.event);
+        return;
+      case 'end':
+        for (const { end } of this.#of(word.runId)) {
+          if (word.fault === undefined) end.resolve();
+          else end.reject(new PalyraError(word.fault.code, word.fault.message, word.fault));
+        }
+        return;
+      case 'state':
+        for (const listener of this.#listeners) listener.onState(word.state);
+    }
+  }
+
+  #of(runId: string): readonly Listener[] {
+    return [...this.#listeners].filter((listener) => listener.runId === runId);
+  }
+}
+
+/** Words on their way have no number; those that belong to what is known already are left out. */
+function pass(listener: Listener, event: RunEvent): void {
+  if (listener.isBehind) {
+    listener.isBehind = event.sequence < listener.after();
+    if (event.sequence <= listener.after()) return;
+  }
+  listener.onMessage(event);
+}
+
+async function livingTabs(): Promise<ReadonlySet<string>> {
+  const { held = [] } = await navigator.locks.query();
+  return new Set(held.map(({ name = '' }) => name.slice(TAB.length)));
+}
