@@ -252,6 +252,7 @@ describe('palyra completion', () => {
       'cancel',
       'resume',
       'replay',
+      'artifact',
       'undo',
       'an export.jsonl',
       'complete -F _palyra palyra',

@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command.ts';
+import { WORKSPACE } from './workspace-option.ts';
 
 export const CHAT_COMMANDS: readonly CommandSpec[] = [
   {
@@ -13,6 +14,7 @@ export const CHAT_COMMANDS: readonly CommandSpec[] = [
         summary: 'continue this session; a new one without it',
       },
       { kind: 'text', name: 'model', value: 'name', summary: 'one of `palyra models list`' },
+      WORKSPACE,
     ],
     examples: [
       { line: 'palyra chat', note: '`/help` in it tells the rest' },

@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command.ts';
+import { WORKSPACE } from './workspace-option.ts';
 
 export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
   {
@@ -57,13 +58,7 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
       { kind: 'flag', name: 'queue', summary: 'wait while the session has an active run' },
       { kind: 'text', name: 'model', value: 'name', summary: 'one of `palyra models list`' },
       { kind: 'texts', name: 'image', value: 'file', summary: 'an image to look at; up to 8' },
-      {
-        kind: 'text',
-        name: 'workspace',
-        value: 'folder',
-        summary: 'refuse unless the gateway works in this folder',
-        completes: 'files',
-      },
+      WORKSPACE,
     ],
     examples: [
       { line: 'palyra run "list the files here"', note: 'Ctrl-C cancels, twice leaves' },
@@ -71,6 +66,7 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
       { line: 'palyra run "go on" --session 01J…', note: 'continue a session' },
       { line: 'palyra run "what is this?" --image a.png', note: 'with something to look at' },
       { line: 'palyra run "hello" --json', note: 'one JSON object a line' },
+      { line: 'palyra run "test it" --workspace ~/b', note: 'in another folder' },
     ],
     asks: 'gateway',
     load: () => import('../commands/run.ts'),

@@ -49,6 +49,9 @@ const READING: readonly CommandSpec[] = [
       { kind: 'text', name: 'principal', value: 'who', summary: 'user:NAME, token:ID (yourself)' },
       { kind: 'text', name: 'tool', value: 'name', summary: 'a call that nobody made: its tool' },
       { kind: 'texts', name: 'arg', value: 'name=value', summary: 'one argument; JSON or text' },
+      { kind: 'text', name: 'action', value: 'name', summary: 'or work.stop, people.admit, …' },
+      { kind: 'text', name: 'owner', value: 'who', summary: 'whose work, or whom it is about' },
+      { kind: 'text', name: 'role', value: 'name', summary: 'the role that they would have' },
       { kind: 'text', name: 'channel', value: 'name', summary: 'cli, console, desktop, api (cli)' },
       { kind: 'texts', name: 'fact', value: 'name=value', summary: 'assume this: tier=C' },
     ],
@@ -57,6 +60,10 @@ const READING: readonly CommandSpec[] = [
       {
         line: 'palyra policy explain --tool process.run --arg command=git',
         note: 'not yet made',
+      },
+      {
+        line: 'palyra policy explain --action work.stop --owner user:bob',
+        note: 'may I?',
       },
     ],
     asks: 'gateway',

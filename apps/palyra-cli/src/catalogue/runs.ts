@@ -63,6 +63,30 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/runs/replay.ts'),
   },
   {
+    path: ['runs', 'artifact'],
+    summary: 'what a run left by its hash: a large result, an image',
+    arguments: [
+      RUN_ID,
+      { name: 'hash', summary: 'its SHA-256, as the journal has it', need: 'required' },
+    ],
+    options: [
+      {
+        kind: 'text',
+        short: 'o',
+        name: 'out',
+        value: 'file',
+        summary: 'write here instead of to standard output; `--json` needs it',
+        completes: 'files',
+      },
+    ],
+    examples: [
+      { line: 'palyra runs artifact 01J… 3f9a… --out result.txt', note: 'all of it' },
+      { line: 'palyra runs artifact 01J… 3f9a… | less', note: 'page by page' },
+    ],
+    asks: 'gateway',
+    load: () => import('../commands/runs/artifact.ts'),
+  },
+  {
     path: ['runs', 'undo'],
     summary: 'give files back as they were before a run, all or none',
     arguments: [RUN_ID, { name: 'call', summary: 'only what this call changed', need: 'optional' }],

@@ -1,4 +1,5 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command.ts';
+import { WORKSPACE } from './workspace-option.ts';
 
 const SESSION: ArgumentSpec = { name: 'session', summary: 'id of the session', need: 'required' };
 const TITLE: OptionSpec = {
@@ -38,7 +39,7 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     path: ['sessions', 'new'],
     summary: 'begin one; without a title it is called after its first prompt',
     arguments: [],
-    options: [TITLE],
+    options: [TITLE, WORKSPACE],
     examples: [{ line: 'palyra sessions new -t "the flaky test"', note: 'prints its id' }],
     asks: 'gateway',
     load: () => import('../commands/sessions/new.ts'),

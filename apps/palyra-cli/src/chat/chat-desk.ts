@@ -10,6 +10,8 @@ import type { ShownSession } from './session-picker.ts';
 import type { PageName } from './slash-commands.ts';
 
 export interface DeskParts {
+  /** Where new sessions work; empty for the gateway's own folder. */
+  readonly workspace: string;
   readonly connection: Pick<Connection, 'client' | 'comeBack'>;
   readonly clock: Clock;
   readonly state: () => ChatState;
@@ -130,7 +132,10 @@ export class ChatDesk {
     await before;
     try {
       const { session, model } = state();
-      const start = { prompt, model, sessionId: session.sessionId, mayWait: true };
+      const { sessionId } = session;
+      // A session that there is has its own.
+      const workspace = sessionId === '' ? this.#parts.workspace : '';
+      const start = { prompt, model, sessionId, workspace, mayWait: true };
       await this.#follow((client, signal) => client.runs.startRun(start, { signal }), {
         ticket,
         onFirst: ({ runId }) => void this.#named(runId).then(taken.resolve, taken.resolve),

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import {
   ApprovalStatus,
   type ModelMessage,
@@ -7,7 +8,7 @@ import {
 } from '@palyra/protocol';
 import { askedAgainWords } from '../render/asked-again.ts';
 import { isResumable } from '../render/resumable.ts';
-import { inline, plural, stopReasonWord } from '../render/words.ts';
+import { inline, stopReasonWord } from '../render/words.ts';
 import { hearCall, isOver } from './call-state.ts';
 import {
   type ChatState,

@@ -1,4 +1,5 @@
 import type { GetHealthResponse } from '@palyra/protocol';
+import { namedWorkspace } from '../named-workspace.ts';
 import { modelWords } from '../render/health.ts';
 import { printFields } from '../render/layout.ts';
 import { inline } from '../render/words.ts';
@@ -14,7 +15,7 @@ export function welcomeLines(parts: ChatPage, health: GetHealthResponse): readon
     printFields(terminal, [
       ['gateway', inline(gateway)],
       ['model', chosen === undefined ? modelWords(health) : inline(chosen)],
-      ['workspace', inline(health.workspace)],
+      ['workspace', inline(namedWorkspace(parts.invocation) || health.workspace)],
     ]);
   });
 }

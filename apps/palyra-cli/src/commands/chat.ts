@@ -11,6 +11,7 @@ import { welcomeLines } from '../chat/welcome.ts';
 import { type Invocation, wantsJson } from '../command.ts';
 import type { Exit } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupts.ts';
+import { namedWorkspace } from '../named-workspace.ts';
 import { inline } from '../render/words.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -33,6 +34,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const desk = new ChatDesk({
     connection,
     clock,
+    workspace: namedWorkspace(invocation),
     state: () => store.state,
     dispatch: (event) => store.dispatch(event),
     question: (client, approvalId) => readQuestion(parts, client, approvalId),

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { type Invocation, wantsJson } from '../command.ts';
 import type { CheckResult, Finding } from '../doctor/check.ts';
 import { examineGateway } from '../doctor/gateway.ts';
@@ -5,7 +6,6 @@ import { checkDaemon, checkJournalChain } from '../doctor/palyra.ts';
 import type { Exit } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
 import { printFinding } from '../render/finding.ts';
-import { plural } from '../render/words.ts';
 import type { Terminal } from '../terminal.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {

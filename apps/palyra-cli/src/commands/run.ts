@@ -1,18 +1,18 @@
 import { type Invocation, argument } from '../command.ts';
 import type { Exit } from '../exit-codes.ts';
-import { checkWorkspace } from '../named-workspace.ts';
+import { namedWorkspace } from '../named-workspace.ts';
 import { readImages } from '../prompt-images.ts';
 import { readPrompt } from '../prompt-input.ts';
 import { steerRun } from '../steer-run.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
-  await checkWorkspace(invocation);
   const start = {
     images: [...(await readImages(invocation.texts.get('image') ?? []))],
     prompt: await promptOf(invocation),
     sessionId: invocation.text.get('session') ?? '',
     model: invocation.text.get('model') ?? '',
     mayWait: invocation.flags.has('queue'),
+    workspace: namedWorkspace(invocation),
   };
   return await steerRun(invocation, { command: { case: 'start', value: start } });
 }

@@ -1,10 +1,11 @@
+import { byteWords } from '@palyra/client';
 import { type GetHealthResponse, GetHealthResponseSchema, Readiness } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../command.ts';
 import { daemonOf } from '../daemon.ts';
 import type { Exit } from '../exit-codes.ts';
 import { gatewayFields, printPolicyProblems } from '../render/health.ts';
 import { type Field, printFields } from '../render/layout.ts';
-import { byteWords, inline, readinessWord, shortTime } from '../render/words.ts';
+import { inline, readinessWord, shortTime } from '../render/words.ts';
 import { wireJson } from '../wire-json.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {

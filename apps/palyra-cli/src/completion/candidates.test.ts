@@ -14,7 +14,15 @@ describe('completion', () => {
   });
 
   it('offers the commands of a group', () => {
-    expect(wordsFor('runs', '')).toEqual(['list', 'show', 'cancel', 'resume', 'replay', 'undo']);
+    expect(wordsFor('runs', '')).toEqual([
+      'list',
+      'show',
+      'cancel',
+      'resume',
+      'replay',
+      'artifact',
+      'undo',
+    ]);
   });
 
   it('offers the commands of a group inside a group', () => {

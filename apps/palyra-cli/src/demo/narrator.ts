@@ -1,5 +1,6 @@
+import { plural } from '@palyra/client';
 import { printFields, wrap } from '../render/layout.ts';
-import { inline, plural } from '../render/words.ts';
+import { inline } from '../render/words.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Report } from '../verify-report.ts';
 import { CHAPTERS, type Chapter } from './chapters.ts';

@@ -1,9 +1,10 @@
+import { plural } from '@palyra/client';
 import { access } from 'node:fs/promises';
 import { PalyraError, type Places } from '@palyra/kernel';
 import type { Shell } from '../command.ts';
 import { localDaemonOf } from '../daemon.ts';
 import { askDaemonProgram } from '../daemon-program.ts';
-import { inline, plural } from '../render/words.ts';
+import { inline } from '../render/words.ts';
 import { badEntry, readVerifyReport } from '../verify-report.ts';
 import type { Finding } from './check.ts';
 

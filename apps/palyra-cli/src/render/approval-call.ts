@@ -1,20 +1,23 @@
+import { plural } from '@palyra/client';
 import { hideSecretsIn } from '@palyra/kernel';
 import type { CallFacts, HostFacts, ToolProposal } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { exactCommand, exactRequest } from './command-line.ts';
 import { Gutter } from './gutter.ts';
 import { type Field, foldFor } from './layout.ts';
-import { capabilityWord, inline, plural, riskWord } from './words.ts';
+import { capabilityWord, inline, riskWord } from './words.ts';
 
 const INDENT = '    ';
 
 /** What a call would do, in the spelling in which it is judged and executed. */
 export function callFields(proposal: ToolProposal): readonly Field[] {
-  const { tool, risk, capabilities, facts } = proposal;
+  const { tool, risk, capabilities, facts, workspace } = proposal;
   const needs = capabilities.map(capabilityWord).join(', ');
   return [
     ['tool', inline(tool)],
     ['risk', `${riskWord(risk)}${needs === '' ? '' : `: ${needs}`}`],
+    // Older ones do not say it.
+    ...(workspace === '' ? [] : [['workspace', inline(workspace)] as const]),
     ...(facts === undefined ? [] : factFields(facts)),
   ];
 }

@@ -1,9 +1,10 @@
+import { byteWords, plural } from '@palyra/client';
 import { redactText } from '@palyra/kernel';
 import { type CallPreview, type NamedFile, SandboxTier } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { Gutter } from './gutter.ts';
 import type { Field } from './layout.ts';
-import { byteWords, executorWord, inline, plural } from './words.ts';
+import { executorWord, inline } from './words.ts';
 
 const INDENT = '    ';
 /** Longer ones are cut; `--json` has what the gateway keeps of it. */

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { ANYBODY } from '@palyra/kernel';
 import { type ApprovalRecord, ApprovalStatus, type PolicyGate } from '@palyra/protocol';
 import type { ShownApproval } from '../one-approval.ts';
@@ -10,7 +11,7 @@ import { type Field, foldFor, printFields, printTable } from './layout.ts';
 import { clockWords } from './pairing-card.ts';
 import { pastLines } from './shape-past.ts';
 import { cut, padEnd } from './text-width.ts';
-import { approvalStatusWord, inline, plural, roleWord, shortTime } from './words.ts';
+import { approvalStatusWord, inline, roleWord, shortTime } from './words.ts';
 
 /** What there is beside the approval itself to show it. */
 export interface ApprovalView {

@@ -1,8 +1,9 @@
-import type { ExecutionLimits, ToolAttestation } from '@palyra/protocol';
+import { byteWords, limitWords } from '@palyra/client';
+import type { ToolAttestation } from '@palyra/protocol';
 import type { AttestationVerdict } from '../attestation-answer.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields } from './layout.ts';
-import { byteWords, decisionWord, executorWord, inline, outcomeWord, plural } from './words.ts';
+import { decisionWord, executorWord, inline, outcomeWord } from './words.ts';
 
 /** What was signed about one call, or why nothing of it can be believed. */
 export function printVerdict(
@@ -56,19 +57,6 @@ function attestationFields(attestation: ToolAttestation, none: string): readonly
 function exitWords({ exitCode, exitSignal }: ToolAttestation): string {
   if (exitSignal !== '') return inline(exitSignal);
   return exitCode === undefined ? '' : `code ${exitCode}`;
-}
-
-function limitWords(limits: ExecutionLimits | undefined): string {
-  if (limits === undefined) return '';
-  return [
-    `${limits.cpuTimeLimitMs} ms of processor`,
-    `${limits.wallTimeLimitMs} ms in all`,
-    `${byteWords(Number(limits.memoryLimitBytes))} of memory`,
-    `${byteWords(Number(limits.maxOutputBytes))} of output`,
-    plural(limits.processes, 'process', 'processes'),
-    plural(limits.openFiles, 'open file'),
-    `${byteWords(Number(limits.fileBytes))} a file`,
-  ].join(', ');
 }
 
 function reachedWords({ egressHosts, egressHostsAreCut }: ToolAttestation): string {

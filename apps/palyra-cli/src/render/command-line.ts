@@ -1,6 +1,7 @@
+import { byteWords } from '@palyra/client';
 import { hideSecretWords, hideSecrets, hideSecretsIn } from '@palyra/kernel';
 import type { HttpFacts, ProcessFacts, ToolProposal } from '@palyra/protocol';
-import { byteWords, inline } from './words.ts';
+import { inline } from './words.ts';
 
 /** Words as a person would type them into a shell. Contract: not yet fit for a terminal. */
 export function commandLine(words: readonly string[]): string {

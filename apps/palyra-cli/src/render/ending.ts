@@ -1,9 +1,10 @@
+import { plural } from '@palyra/client';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields } from './layout.ts';
 import { type EndedRun, isResumable } from './resumable.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { spentWords } from './spent.ts';
-import { inline, plural, statusTone, statusWord } from './words.ts';
+import { inline, statusTone, statusWord } from './words.ts';
 
 export interface Ending {
   readonly runId: string;

@@ -1,9 +1,10 @@
+import { plural } from '@palyra/client';
 import { type ApprovalGrant, GrantScope, type GrantShape } from '@palyra/protocol';
 import type { People } from '../people.ts';
 import type { Terminal } from '../terminal.ts';
 import { commandLine } from './command-line.ts';
 import { printFields } from './layout.ts';
-import { inline, plural, shortTime } from './words.ts';
+import { inline, shortTime } from './words.ts';
 
 export interface GrantView {
   readonly people: People;

@@ -1,7 +1,8 @@
+import { plural } from '@palyra/client';
 import type { GetHealthResponse, PolicyHealth } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, wrap } from './layout.ts';
-import { inline, plural } from './words.ts';
+import { inline } from './words.ts';
 
 export function modelWords(health: GetHealthResponse): string {
   // Said in our words whatever it calls itself: a script must not be taken for a model.
@@ -14,7 +15,7 @@ export function gatewayFields(health: GetHealthResponse): readonly Field[] {
     ['devices', health.endpoints.map(inline).join(', ')],
     ['console', health.console === '' ? 'switched off' : inline(health.console)],
     ['model', modelWords(health)],
-    ['workspace', inline(health.workspace)],
+    ['workspace', [health.workspace, ...health.furtherWorkspaces].map(inline).join(', ')],
     ['profile', inline(health.profile)],
     ['policy', policyWords(health.policy)],
   ];

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import type { DeviceIdentity } from '@palyra/client';
 import { permissionWord } from '@palyra/kernel';
 import { type Authority, type Device, type GetCallerResponse, Role } from '@palyra/protocol';
@@ -5,14 +6,7 @@ import type { People } from '../people.ts';
 import type { Terminal } from '../terminal.ts';
 import { printDevices } from './devices.ts';
 import { type Field, printTable } from './layout.ts';
-import {
-  authorityStateWord,
-  inline,
-  plural,
-  principalKindWord,
-  roleWord,
-  shortTime,
-} from './words.ts';
+import { authorityStateWord, inline, principalKindWord, roleWord, shortTime } from './words.ts';
 
 export function callerFields(
   caller: GetCallerResponse,

@@ -1,8 +1,9 @@
+import { plural } from '@palyra/client';
 import { type Device, DeviceState } from '@palyra/protocol';
 import type { People } from '../people.ts';
 import type { Terminal } from '../terminal.ts';
 import { printDevices } from './devices.ts';
-import { inline, plural } from './words.ts';
+import { inline } from './words.ts';
 
 /** What came of a device: the devices that were let in through it, and the tokens made through it. */
 export interface Made {

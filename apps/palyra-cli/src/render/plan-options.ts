@@ -1,5 +1,5 @@
+import { byteWords } from '@palyra/client';
 import type { Field } from './layout.ts';
-import { byteWords } from './words.ts';
 
 /** One option of bubblewrap and its words. */
 export interface PlanOption {

@@ -1,8 +1,8 @@
-import { gainWord } from '@palyra/client';
+import { gainWord, plural } from '@palyra/client';
 import type { PolicyDifference, PolicyGain } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { printFields, printTable } from './layout.ts';
-import { inline, plural } from './words.ts';
+import { inline } from './words.ts';
 
 /** What changes, gains first: they are what somebody has to mean. */
 export function printDifference(terminal: Terminal, difference: PolicyDifference): void {

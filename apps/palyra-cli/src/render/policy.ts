@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import {
   DecisionKind,
   type EntityRef,
@@ -8,7 +9,7 @@ import {
 } from '@palyra/protocol';
 import type { Terminal, Tone } from '../terminal.ts';
 import { printTable } from './layout.ts';
-import { inline, plural, roleWord } from './words.ts';
+import { inline, roleWord } from './words.ts';
 
 /** Contract: `undefined` for what no layer is called. */
 export function layerNamed(word: string): PolicyLayer | undefined {

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import {
   type ApprovalNote,
   DecisionKind,
@@ -31,7 +32,7 @@ import {
   ruledLines,
   withdrawnLine,
 } from './tool-call-story.ts';
-import { executorWord, inline, plural } from './words.ts';
+import { executorWord, inline } from './words.ts';
 
 const STAGE_INDENT = ' '.repeat(22);
 

@@ -1,3 +1,4 @@
+import { byteWords, plural } from '@palyra/client';
 import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
 import { textOf } from '../config-answer.ts';
 import type { Terminal } from '../terminal.ts';
@@ -5,7 +6,6 @@ import { objects, texts } from '../verdict-answer.ts';
 import { printFields } from './layout.ts';
 import { describeOptions, groupOptions } from './plan-options.ts';
 import { printLines } from './verdict.ts';
-import { byteWords, plural } from './words.ts';
 
 /** What would be made for a command, before anything is. */
 export function printPlan(terminal: Terminal, answer: JsonObject, explanation: JsonObject): void {

@@ -15,16 +15,18 @@ export function printSessions(terminal: Terminal, sessions: readonly Session[]):
 
 export function printSession(terminal: Terminal, session: Session): void {
   terminal.print(`${terminal.paint('strong', `session ${inline(session.sessionId)}`)}\n`);
-  const { branchedFromRunId, archivedAt } = session;
+  const { branchedFromRunId, archivedAt, workspace } = session;
   const branched: readonly Field[] =
     branchedFromRunId === '' ? [] : [['remembers', `up to run ${inline(branchedFromRunId)}`]];
   const archived: readonly Field[] =
     archivedAt === '' ? [] : [['archived', `${shortTime(archivedAt)} UTC`]];
+  const worksIn: readonly Field[] = workspace === '' ? [] : [['works in', inline(workspace)]];
   printFields(terminal, [
     ['title', titleOf(session)],
     ['by', inline(session.principal)],
     ['made', `${shortTime(session.createdAt)} UTC`],
     ['last used', `${shortTime(session.changedAt)} UTC`],
+    ...worksIn,
     ...branched,
     ...archived,
   ]);

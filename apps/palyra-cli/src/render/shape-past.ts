@@ -1,6 +1,7 @@
+import { plural } from '@palyra/client';
 import { DecisionKind, type PastCall, type ShapePast } from '@palyra/protocol';
 import { callLine } from './command-line.ts';
-import { plural, shortTime } from './words.ts';
+import { shortTime } from './words.ts';
 
 /** What a grant of a shape would have let through, in a line, and then each example in one. */
 export function pastLines(past: ShapePast | undefined): readonly string[] {

@@ -1,5 +1,6 @@
+import { plural } from '@palyra/client';
 import type { Spent } from './run-outcome.ts';
-import { plural, usd } from './words.ts';
+import { usd } from './words.ts';
 
 export function spentWords({ modelTurns, tokens, costMicroUsd }: Spent): string {
   const words = [

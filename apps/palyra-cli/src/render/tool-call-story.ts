@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { hideSecrets, hideSecretsIn } from '@palyra/kernel';
 import {
@@ -16,7 +17,6 @@ import {
   executorWord,
   inline,
   outcomeWord,
-  plural,
   riskWord,
   shortTime,
 } from './words.ts';

@@ -1,6 +1,7 @@
+import { plural } from '@palyra/client';
 import { type UndoneFile, UndoOutcome } from '@palyra/protocol';
 import type { Terminal, Tone } from '../terminal.ts';
-import { inline, plural } from './words.ts';
+import { inline } from './words.ts';
 
 /** What was given back, what was not, and why. */
 export function printUndone(terminal: Terminal, files: readonly UndoneFile[]): void {

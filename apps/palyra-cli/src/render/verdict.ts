@@ -1,8 +1,8 @@
+import { plural } from '@palyra/client';
 import type { Terminal } from '../terminal.ts';
 import type { ProbeAnswer, StepAnswer, TierAnswer } from '../verdict-answer.ts';
 import { wrap } from './layout.ts';
 import { padEnd, textWidth } from './text-width.ts';
-import { plural } from './words.ts';
 
 const TIER_OF_STEP: Readonly<Record<string, string>> = {
   bubblewrap: 'tier C',

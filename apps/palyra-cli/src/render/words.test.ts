@@ -1,6 +1,7 @@
+import { byteWords, plural } from '@palyra/client';
 import { Executor, RunStatus } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { byteWords, executorWord, plural, shortTime, statusWord } from './words.ts';
+import { executorWord, shortTime, statusWord } from './words.ts';
 
 describe('words', () => {
   it('speak enum values, also those of a newer daemon', () => {

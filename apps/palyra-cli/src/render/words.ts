@@ -76,18 +76,7 @@ export function spacedFingerprint(hex: string): string {
   return inline(hex).replaceAll(/([0-9a-f]{4})(?=[0-9a-f])/g, '$1 ');
 }
 
-export function byteWords(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-  const rank = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
-  const amount = bytes / 1024 ** rank;
-  return `${amount < 10 && rank > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[rank]}`;
-}
-
 /** In dollars, without zeros that say nothing. */
 export function usd(micro: bigint): string {
   return String(Number(micro) / 1_000_000);
-}
-
-export function plural(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
 }

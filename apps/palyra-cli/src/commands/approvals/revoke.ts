@@ -1,9 +1,10 @@
+import { plural } from '@palyra/client';
 import { ApprovalGrantSchema } from '@palyra/protocol';
 import { type Invocation, argument, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { knownGrant } from '../../one-approval.ts';
-import { inline, plural } from '../../render/words.ts';
+import { inline } from '../../render/words.ts';
 import { wireJson } from '../../wire-json.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { resolve } from 'node:path';
 import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
@@ -5,7 +6,6 @@ import { textOf } from '../../config-answer.ts';
 import { rawAnswer, toError } from '../../daemon-program.ts';
 import { type Exit, exitOfError } from '../../exit-codes.ts';
 import { wrap } from '../../render/layout.ts';
-import { plural } from '../../render/words.ts';
 import type { Terminal } from '../../terminal.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {

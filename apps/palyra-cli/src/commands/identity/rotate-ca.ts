@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { PalyraError, quote } from '@palyra/kernel';
 import {
   type Authority,
@@ -12,7 +13,6 @@ import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { type People, peopleOf } from '../../people.ts';
 import { printAuthorities, printNotMoved, printShutOut } from '../../render/identity.ts';
-import { plural } from '../../render/words.ts';
 import { wireJson } from '../../wire-json.ts';
 
 const START =

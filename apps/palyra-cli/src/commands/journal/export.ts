@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
@@ -5,7 +6,6 @@ import type { ExportLine } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
-import { plural } from '../../render/words.ts';
 import { UsageError } from '../../usage-error.ts';
 
 const NEWLINE = new Uint8Array([0x0a]);

@@ -1,3 +1,4 @@
+import { plural } from '@palyra/client';
 import { type ArchiveCount, verifyExport } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { askDaemonProgram } from '../../daemon-program.ts';
@@ -7,7 +8,7 @@ import { sha256 } from '../../journal-record.ts';
 import { keyIdOption } from '../../key-id-option.ts';
 import { readLines } from '../../line-reader.ts';
 import { type Field, printFields } from '../../render/layout.ts';
-import { inline, plural } from '../../render/words.ts';
+import { inline } from '../../render/words.ts';
 import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type Report, badEntry, readVerifyReport, withKey } from '../../verify-report.ts';
