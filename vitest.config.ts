@@ -12,7 +12,6 @@ const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache
 
 const PATIENT = {
   exclude: NEVER,
-  isolate: true,
   pool: 'forks',
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -22,8 +21,8 @@ const PATIENT = {
 export default defineConfig({
   test: {
     allowOnly: false,
-    // One more than the cores of a small machine: many tests wait for a program or for a clock.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: tests wait for programs, disks and clocks half of their time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -38,12 +37,13 @@ export default defineConfig({
           env,
         },
       },
-      { test: { ...PATIENT, name: 'stateful', include: STATEFUL } },
+      { test: { ...PATIENT, name: 'stateful', include: STATEFUL, isolate: true } },
       {
         // Whoever starts our programs starts them as people have them, built from these sources.
         test: {
           ...PATIENT,
           name: 'programs',
+          isolate: true,
           // A browser and a daemon for each, on a machine that does other things too.
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -29,6 +29,22 @@ export const CONSOLE_REQUIREMENTS = {
     says: 'the console shows what a change of rules widens before it is in force, and wants that to be meant',
     threat: 'a rule allows more than its author saw',
   },
+  'console:artifacts': {
+    says: 'what a run left is shown to those who see the run, as text, or as an image that its bytes prove it to be',
+    threat: 'a file from a tool runs as a page of the console',
+  },
+  'console:over-is-over': {
+    says: 'a session that has ended, was taken back or ran out shows nothing any more, in any tab',
+    threat: 'who comes to the screen later reads and answers as somebody else',
+  },
+  'console:many-tabs': {
+    says: 'any number of tabs follow runs that go on, and none keeps another from the gateway',
+    threat: 'the tab in which somebody wants to say no waits for a connection',
+  },
+  'console:live': {
+    says: 'what a page shows changes with the gateway, by streams, and lists go back to the first thing',
+    threat: 'somebody decides by what is no longer so, or cannot find what was done',
+  },
   'console:roles': {
     says: 'what a role may not do is neither offered by the console nor done by the gateway',
     threat: 'a hidden button is the only lock',

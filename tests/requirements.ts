@@ -96,6 +96,10 @@ export const REQUIREMENTS = {
     says: 'each call of a run is judged with the rights that its principal and device have at that moment',
     threat: 'a run goes on with rights that were taken back',
   },
+  'runs:one-workspace-a-session': {
+    says: 'every run of a session works in the folder that it began in: the gateway’s own, or one that the operator has named',
+    threat: 'a prompt or another session sends an agent into a folder that nobody opened to it',
+  },
   'runs:script-is-labelled': {
     says: 'the embedded script says that it is no language model',
   },

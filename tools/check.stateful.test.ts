@@ -17,7 +17,14 @@ const BAD = {
   lock: { 'package-lock.json': '{"packages":{"node_modules/a":{}}}' },
   requirements: { 'packages/policy/src/a.test.ts': "it('x', verifies('never:promised'));\n" },
   format: { 'packages/policy/src/ugly.ts': 'export   const a=1' },
-  types: { 'packages/policy/src/wrong.ts': "export const a: number = 'a';\n" },
+  types: {
+    'packages/policy/src/wrong.ts': "export const a: number = 'a';\n",
+    // Not the tools, which bring everything of ours along.
+    'tsconfig.json': JSON.stringify({
+      extends: join(ROOT, 'tsconfig.json'),
+      include: ['packages'],
+    }),
+  },
   proto: {
     'packages/protocol/buf.yaml': 'version: v2\nlint:\n  use: [STANDARD]\n',
     'packages/protocol/a.proto': 'syntax = "proto3";\nmessage lower {}\n',
@@ -65,7 +72,8 @@ function writeRepository(folder: string, files: Readonly<Record<string, string>>
     '.oxlintrc.json',
     '.oxfmtrc.json',
   ]) {
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: isNoTest });
+    const how = { recursive: true, filter: isNoTest, force: false };
+    cpSync(join(ROOT, path), join(folder, path), how);
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 }

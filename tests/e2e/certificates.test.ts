@@ -8,6 +8,7 @@ import {
   type PairedDevice,
   pairedDevice,
   quietLog,
+  shippedRules,
   testAuthority,
   testGateway,
   testTransportParts,
@@ -247,6 +248,7 @@ async function gatewayAt(clock: Clock): Promise<OffGateway> {
     places: base.home.places,
     settings: identitySection.parse({}),
     log: quietLog(),
+    rules: shippedRules(),
   });
   const gateway = createGateway({ ...base.parts, clock, identity });
   const doors = stack.use(await openDoors({ ...testTransportParts(gateway), clock }));

@@ -69,7 +69,7 @@ describe('one home in two workspaces', () => {
         const undone = await palyra(home.path, 'runs', 'undo', runId);
         expect(undone.code).toBe(1);
         expect(undone.stdout).toContain(`was changed in the workspace \`${one}\``);
-        expect(undone.stdout).toContain(`start it in \`${one}\``);
+        expect(undone.stdout).toContain(`name \`${one}\` in \`runs.workspaces\``);
         expect(await readFile(join(two, 'a.md'), 'utf8')).toBe('agent\n');
         expect((await run(client, ApprovalStatus.DENIED)).questions).toBe(1);
       }

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Page } from '@playwright/test';
 import { consoleOf, ownClient, verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROOT } from '../harness.ts';
+import { faultsOf } from './accessibility.ts';
 import {
   type ConsoleStage,
   type Visit,
@@ -83,19 +83,6 @@ async function sayYes(page: Page): Promise<void> {
 }
 const call = (page: Page, tool: string) => page.getByRole('region', { name: `Tool call ${tool}` });
 const ended = (page: Page) => page.getByText('The model asked for nothing more.');
-
-/** What axe finds in either theme. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  const faults: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    faults.push(
-      ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-    );
-  }
-  return faults;
-}
 
 describe('a conversation', () => {
   it(

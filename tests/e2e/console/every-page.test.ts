@@ -1,7 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, type Visit, openStage, expectPage } from './harness.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { faultsOf } from './accessibility.ts';
+import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 
 const PATHS = [
   '/',
@@ -16,6 +17,8 @@ const PATHS = [
   '/settings',
   '/doctor',
 ];
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 720 };
 const ask = { tool: 'process.run', arguments: { command: 'echo', args: ['hello'] } };
 const held: { stage?: ConsoleStage } = {};
 function stage(): ConsoleStage {
@@ -33,42 +36,31 @@ afterAll(async () => {
   await held.stage?.[Symbol.asyncDispose]();
 });
 
-/** Goes there and waits until nothing is waited for any more. */
-async function settle({ page }: Visit, path: string): Promise<void> {
-  await page.goto(`${stage().origin}${path}`);
+/** Waits until nothing is waited for any more. */
+async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await expectPage(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
 }
 
-describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-  it('every page is accessible', verifies('console:accessible'), async () => {
-    await using visit = await stage().open('/', { colorScheme });
+it(
+  'every page fits on a phone, and is accessible in either theme',
+  verifies('console:accessible', 'console:responsive'),
+  async () => {
+    await using visit = await stage().open('/', { viewport: PHONE });
+    const { page } = visit;
     const found: string[] = [];
     for (const path of PATHS) {
-      await settle(visit, path);
-      const axe = new AxeBuilder({ page: visit.page });
-      // All that a theme changes is colours.
-      if (colorScheme === 'dark') axe.withRules('color-contrast');
-      const { violations } = await axe.analyze();
-      for (const { id, nodes } of violations) {
-        found.push(`${path} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-      }
+      await page.setViewportSize(PHONE);
+      await page.goto(`${stage().origin}${path}`);
+      await settled(page);
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      if (width > PHONE.width) found.push(`${path} is ${width} wide`);
+      await page.setViewportSize(DESK);
+      await settled(page);
+      found.push(...(await faultsOf(page)).map((fault) => `${path} ${fault}`));
     }
     expect(found).toEqual([]);
     expect(visit.complaints).toEqual([]);
     expect(visit.strangers).toEqual([]);
-  });
-});
-
-describe('on a phone', () => {
-  it('no page is wider than the screen', verifies('console:responsive'), async () => {
-    await using visit = await stage().open('/', { viewport: { width: 360, height: 740 } });
-    const wide: string[] = [];
-    for (const path of PATHS) {
-      await settle(visit, path);
-      const width = Number(await visit.page.evaluate('document.documentElement.scrollWidth'));
-      if (width > 360) wide.push(`${path}: ${width}`);
-    }
-    expect(wide).toEqual([]);
-  });
-});
+  },
+);

@@ -97,7 +97,7 @@ export interface Destination {
   readonly link: string;
 }
 
-/** Signs a fresh browser in by a link, and goes where it is told. */
+/** Signs a fresh browser in by a link, right where it is to go: a page takes a second to load. */
 export async function visit(
   context: BrowserContext,
   { origin, path, link }: Destination,
@@ -114,8 +114,12 @@ export async function visit(
     if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:')) strangers.push(url);
   });
   const page = await context.newPage();
-  await page.goto(link);
+  const there = new URL(path, origin);
+  const entrance = new URL(there);
+  entrance.hash = new URL(link).hash;
+  await page.goto(entrance.href);
   await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
-  if (path !== '/') await page.goto(`${origin}${path}`);
+  // The link took the place of what the path says behind its own `#`.
+  if (there.hash !== '') await page.goto(there.href);
   return { context, page, complaints, strangers, [Symbol.asyncDispose]: () => context.close() };
 }

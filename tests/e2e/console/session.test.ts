@@ -84,7 +84,10 @@ describe('a page of the console', () => {
       const link = await newLink();
       const page = await openPage(link);
       const known = await page.evaluate('session.enter()');
-      expect(known).toMatchObject({ is: 'known', principal: expect.stringMatching(/^user:/) });
+      expect(known).toMatchObject({
+        is: 'known',
+        caller: { principal: expect.stringMatching(/^user:/) },
+      });
       expect(page.url()).toBe(`${origin}/`);
       expect(
         await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]'),
@@ -113,7 +116,7 @@ describe('a page of the console', () => {
     const second = await openPage(await newLink());
     expect(
       await second.evaluate('session.enter().then(({ link }) => session.openLink(link))'),
-    ).toMatchObject({ is: 'known' });
+    ).toMatchObject({ principal: expect.stringMatching(/^user:/) });
     expect(await health(page)).toBe(200);
   });
 

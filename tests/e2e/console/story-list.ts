@@ -22,6 +22,7 @@ const traceShape = z.object({
       name: z.string(),
       pid: z.number(),
       tid: z.number(),
+      dur: z.number().optional(),
       tdur: z.number().optional(),
       args: z.looseObject({ name: z.unknown().optional() }).optional(),
     }),
@@ -33,6 +34,17 @@ const traceShape = z.object({
  * scrolled from the end to the beginning. Not how long it lasts: that depends on who else works here.
  */
 export async function longestTaskMs(browser: Browser, page: Page): Promise<number> {
+  const tasks = await scrolledTasks(browser, page);
+  return Math.max(...tasks.map(({ processorMs }) => processorMs));
+}
+
+export interface Task {
+  readonly processorMs: number;
+  readonly lastedMs: number;
+}
+
+/** What the page does while its list is scrolled from the end to the beginning. */
+export async function scrolledTasks(browser: Browser, page: Page): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories: ['toplevel'] });
   await page.evaluate(`(async () => {
     const list = ${LIST};
@@ -47,9 +59,9 @@ export async function longestTaskMs(browser: Browser, page: Page): Promise<numbe
   const ofPages = new Set(threads.map(({ pid, tid }) => `${pid} ${tid}`));
   const tasks = traceEvents
     .filter(({ name, pid, tid }) => name.endsWith('RunTask') && ofPages.has(`${pid} ${tid}`))
-    .map(({ tdur = 0 }) => tdur / 1000);
+    .map(({ dur = 0, tdur = 0 }) => ({ processorMs: tdur / 1000, lastedMs: dur / 1000 }));
   if (tasks.length === 0) throw new TypeError('the trace tells of no task');
-  return Math.max(...tasks);
+  return tasks;
 }
 
 /** Of everything in the page that could lead somewhere, load something or run. */

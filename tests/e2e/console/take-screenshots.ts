@@ -1,14 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { BrowserContextOptions, Page } from '@playwright/test';
 import { ApprovalStatus } from '@palyra/protocol';
 import { setup } from '../../../tools/setup/built-programs.ts';
 import { ROOT, type Step } from '../harness.ts';
 import { type ConsoleStage, openStage } from './harness.ts';
 
-/** `node tests/e2e/console/take-screenshots.ts`: the pictures of docs/ and the README, from the real thing. */
-const PICTURES = join(ROOT, 'docs/pictures');
+/**
+ * `node tests/e2e/console/take-screenshots.ts`: the pictures of docs/ and the README, from the real thing.
+ * With a folder: every page, in every look, for whoever wants to see what they did.
+ */
+const [, , folder] = process.argv;
+const PICTURES = folder ?? join(ROOT, 'docs/pictures');
 const SIZE = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 };
+const PHONE = { viewport: { width: 390, height: 844 } };
 
 const TURNS: readonly (readonly Step[])[] = [
   [
@@ -41,18 +46,49 @@ await writeFile(join(stage.workspace, 'NOTES.md'), '# Notes\n');
 await mkdir(PICTURES, { recursive: true });
 await runToItsEnd(stage);
 const waiting = await runToItsQuestion(stage);
-for (const theme of ['light', 'dark'] as const) await takeAll(theme);
-await takePhone();
+const { runs } = await stage.client.runs.listRuns({ limit: 2 });
+const ended = runs.at(-1);
+if (folder === undefined) {
+  for (const theme of ['light', 'dark'] as const) await takeForDocs(theme);
+  await takePhone();
+} else {
+  await takeEvery('light', { ...SIZE, colorScheme: 'light' });
+  await takeEvery('dark', { ...SIZE, colorScheme: 'dark' });
+  await takeEvery('phone', { ...PHONE, colorScheme: 'light' });
+}
 
-async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
+async function takeEvery(look: string, options: BrowserContextOptions): Promise<void> {
+  await using visit = await stage.open('/', options);
+  const places = [
+    ['home', '/'],
+    ['chat', `/chat/${ended?.sessionId}`],
+    ['runs', '/runs'],
+    ['run', `/runs/${ended?.runId}`],
+    ['approvals', '/approvals'],
+    ['approval', `/approvals/${waiting}`],
+    ['grants', '/approvals#grants'],
+    ['policy', '/policy'],
+    ['explain', '/policy#explain'],
+    ['edit', '/policy#edit'],
+    ['journal', '/journal'],
+    ['sandbox', '/sandbox'],
+    ['devices', '/devices'],
+    ['access', '/access'],
+    ['members', '/access#members'],
+    ['tokens', '/access#tokens'],
+    ['settings', '/settings'],
+    ['doctor', '/doctor'],
+  ] as const;
+  for (const [name, path] of places) await take(visit.page, path, `${name}-${look}.png`);
+}
+
+async function takeForDocs(colorScheme: 'light' | 'dark'): Promise<void> {
   const ending = colorScheme === 'light' ? '' : '-dark';
   await using visit = await stage.open('/', { ...SIZE, colorScheme });
   const { page } = visit;
-  const { runs } = await stage.client.runs.listRuns({ limit: 2 });
-  const ended = runs.at(-1)?.runId ?? '';
   const places = [
     ['home', '/'],
-    ['run', `/runs/${ended}`],
+    ['run', `/runs/${ended?.runId}`],
     ['approval', `/approvals/${waiting}`],
     ['policy', '/policy'],
     ['journal', '/journal'],
@@ -62,16 +98,13 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
 }
 
 async function takePhone(): Promise<void> {
-  await using visit = await stage.open('/', {
-    viewport: { width: 390, height: 844 },
-    colorScheme: 'light',
-  });
+  await using visit = await stage.open('/', { ...PHONE, colorScheme: 'light' });
   await take(visit.page, `/approvals/${waiting}`, 'console-phone.png');
 }
 
 async function take(page: Page, path: string, file: string): Promise<void> {
   await page.goto(`${stage.origin}${path}`);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.getByRole('main').waitFor();
   await page.waitForLoadState('load');
   await page.waitForTimeout(1_500);
   await page.screenshot({ path: join(PICTURES, file) });

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApprovalStatus } from '@palyra/protocol';
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+const WAIT = { command: 'sh', args: ['-c', 'while [ ! -e go ]; do sleep 0.1; done'] };
+
+beforeAll(async () => {
+  held.stage = await openStage([
+    [{ tool: 'process.run', arguments: WAIT }],
+    [{ text: 'It went.\n' }],
+  ]);
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+it(
+  'the sandboxes are shown as they are, command by command',
+  verifies('console:live'),
+  async () => {
+    const { client, workspace } = stage();
+    await using visit = await stage().open('/sandbox');
+    const { page } = visit;
+    const other = await visit.context.newPage();
+    await other.goto(`${stage().origin}/sandbox`);
+    for (const tab of [page, other]) {
+      await expectPage(tab.getByText(/^0 of at most/).first()).toBeVisible();
+    }
+    for await (const { event } of client.runs.startRun({ prompt: 'wait' })) {
+      if (event.case === 'toolStarted') break;
+      if (event.case !== 'approvalChanged' || event.value.status !== ApprovalStatus.PENDING)
+        continue;
+      const { approvalId, fingerprint } = event.value;
+      const answer = ApprovalStatus.GRANTED;
+      await client.approvals.answerApproval({ approvalId, fingerprint, answer });
+    }
+    for (const tab of [page, other]) {
+      await expectPage(tab.getByText('Commands under way').locator('..')).toContainText('1 of at');
+    }
+    await writeFile(join(workspace, 'go'), '');
+    for (const tab of [page, other]) {
+      await expectPage(tab.getByText('Commands under way').locator('..')).toContainText('0 of at');
+    }
+    expect(visit.complaints).toEqual([]);
+  },
+);
+
+it('runs and sessions are listed back to the first one', verifies('console:live'), async () => {
+  const { client } = stage();
+  await writeFile(join(stage().workspace, 'go'), '');
+  const first = await client.sessions.createSession({ title: 'the very first' });
+  for (let made = 0; made < 50; made += 1) await client.sessions.createSession({ title: 'more' });
+  const sessionId = first.session?.sessionId ?? '';
+  const start = async (prompt: string) => {
+    const leaving = new AbortController();
+    const wish = { prompt, sessionId, mayWait: true };
+    for await (const { runId } of client.runs.startRun(wish, { signal: leaving.signal })) {
+      await client.runs.cancelRun({ runId });
+      break;
+    }
+    leaving.abort();
+  };
+  await start('the oldest of all');
+  for (let made = 0; made < 20; made += 1) await start(`number ${made}`);
+  await using visit = await stage().open(`/chat/${sessionId}`);
+  const { page } = visit;
+  const told = page.getByRole('log');
+  await expectPage(told.getByText('number 19')).toBeVisible();
+  await told.press('Home');
+  await page.getByRole('button', { name: 'Show earlier runs' }).click();
+  await expectPage(told.getByText('the oldest of all')).toBeVisible();
+  // What comes meanwhile pushes nothing out.
+  await start('the newest of all');
+  await expectPage(page.getByRole('button', { name: 'Show earlier runs' })).toHaveCount(0);
+  await told.press('Home');
+  await expectPage(told.getByText('the oldest of all')).toBeVisible();
+
+  await page.goto(`${stage().origin}/chat`);
+  const session = page.getByRole('link', { name: /the very first/ });
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await expectPage(session).toBeVisible();
+  expect(visit.complaints).toEqual([]);
+});

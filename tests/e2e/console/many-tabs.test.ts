@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { ApprovalStatus } from '@palyra/protocol';
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+const ASKED = { command: 'sh', args: ['-c', 'echo asked'] };
+
+beforeAll(async () => {
+  held.stage = await openStage([
+    [{ text: 'I have a question.\n' }, { tool: 'process.run', arguments: ASKED }],
+    [{ text: 'That was the answer.\n' }],
+  ]);
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+interface Waiting {
+  readonly runId: string;
+  readonly approvalId: string;
+  readonly fingerprint: string;
+}
+
+/** A run that goes on until somebody answers. */
+async function waitingRun(): Promise<Waiting> {
+  for await (const { runId, event } of stage().client.runs.startRun({ prompt: 'ask me' })) {
+    if (event.case !== 'approvalChanged') continue;
+    const { approvalId, fingerprint } = event.value;
+    return { runId, approvalId, fingerprint };
+  }
+  throw new TypeError('nothing was asked');
+}
+
+async function answer({ approvalId, fingerprint }: Waiting): Promise<void> {
+  const { approvals } = stage().client;
+  await approvals.answerApproval({ approvalId, fingerprint, answer: ApprovalStatus.GRANTED });
+}
+
+it(
+  'more tabs than a browser has connections each follow a run of their own, also when the first one closes',
+  verifies('console:many-tabs'),
+  async () => {
+    await using visit = await stage().open('/');
+    const { context, page } = visit;
+    const runs = await Promise.all(Array.from({ length: 7 }, waitingRun));
+    const tabs: Page[] = [];
+    for (const { runId } of runs) {
+      const tab = await context.newPage();
+      tabs.push(tab);
+      await tab.goto(`${stage().origin}/runs/${runId}`);
+      await expectPage(tab.getByText('I have a question.')).toBeVisible();
+    }
+    const [first, ...others] = tabs;
+    const [left, ...followed] = runs;
+    await first?.close();
+    await Promise.all(followed.map(answer));
+    for (const tab of others) {
+      await expectPage(tab.getByText('That was the answer.')).toBeVisible();
+    }
+    // The same run in all of them, one after the other come to it.
+    if (left === undefined) throw new TypeError('there is no run left');
+    for (const tab of others) await tab.goto(`${stage().origin}/runs/${left.runId}`);
+    for (const tab of others) {
+      await expectPage(tab.getByText('I have a question.')).toBeVisible();
+    }
+    await answer(left);
+    for (const tab of others) {
+      await expectPage(tab.getByText('That was the answer.')).toBeVisible();
+    }
+    await page.goto(`${stage().origin}/settings`);
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+    expect(visit.complaints).toEqual([]);
+  },
+);

@@ -1,0 +1,92 @@
+import { Role } from '@palyra/protocol';
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAs } from './another-member.ts';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  held.stage = await openStage([[{ text: 'hello\n' }]]);
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+const SIGN_IN = 'Open the console from a device';
+
+describe('a session that is over', () => {
+  it(
+    'shows the way in in every tab at once, whoever ended it in this browser',
+    verifies('console:over-is-over'),
+    async () => {
+      await using visit = await stage().open('/');
+      const { page, context } = visit;
+      const other = await context.newPage();
+      await other.goto(`${stage().origin}/policy#edit`);
+      // What was written here must not keep the page of somebody who has left.
+      await other.getByRole('textbox', { name: 'operator.cedar' }).fill('// mine');
+      await page.getByRole('button', { name: 'End this session' }).click();
+      await page.getByRole('button', { name: 'End it' }).click();
+      for (const tab of [page, other]) {
+        await expectPage(tab.getByRole('heading', { name: SIGN_IN })).toBeVisible();
+        await expectPage(tab.getByRole('navigation')).toHaveCount(0);
+      }
+    },
+  );
+
+  it(
+    'shows the way in when it was taken back from outside, without a click',
+    verifies('console:over-is-over'),
+    async () => {
+      const { client, origin } = stage();
+      const role = Role.OPERATOR;
+      await using visit = await openAs(stage(), { name: 'eve', role, path: '/journal' });
+      const { page, context } = visit;
+      const other = await context.newPage();
+      await other.goto(`${origin}/settings`);
+      await expectPage(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+      const { devices } = await client.devices.listDevices({});
+      const { deviceId = '' } = devices.find(({ name }) => name === `eve's laptop`) ?? {};
+      await client.devices.revokeDevice({ device: deviceId });
+      for (const tab of [page, other]) {
+        await expectPage(tab.getByRole('heading', { name: SIGN_IN })).toBeVisible();
+        await expectPage(tab.getByText('The session has ended.')).toBeVisible();
+      }
+    },
+  );
+});
+
+describe('a dialog', () => {
+  it(
+    'keeps the keys to itself, and gives the focus back to where it was',
+    verifies('console:keyboard'),
+    async () => {
+      await using visit = await stage().open('/settings');
+      const { page } = visit;
+      const field = page.getByRole('searchbox');
+      await field.focus();
+      await page.keyboard.press('Control+k');
+      const palette = page.getByRole('dialog');
+      await expectPage(palette.getByRole('combobox')).toBeFocused();
+      await page.keyboard.press('Escape');
+      await expectPage(palette).toHaveCount(0);
+      await expectPage(field).toBeFocused();
+
+      await page.getByRole('button', { name: 'End this session' }).click();
+      await expectPage(palette).toBeVisible();
+      await page.keyboard.press('g');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Control+k');
+      await expectPage(page.getByRole('dialog')).toHaveCount(1);
+      await page.keyboard.press('Escape');
+      await expectPage(page.getByRole('button', { name: 'End this session' })).toBeFocused();
+      await expectPage(page).toHaveURL(/\/settings$/);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,62 @@
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  const read = { tool: 'fs.list', arguments: { path: '.' } };
+  held.stage = await openStage([[read], [{ text: 'done\n' }]]);
+  for await (const _ of stage().client.runs.startRun({ prompt: 'look' })) void _;
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+const FIRST = `@id("first") @says("nobody reads the web here")
+forbid (principal, action == Action::"tool.execute", resource == Tool::"http.fetch");
+`;
+const SECOND = FIRST.replace('nobody reads', 'no agent reads');
+
+it(
+  'lines that change stand beside what they change and how the past would have gone, before they count',
+  verifies('console:policy'),
+  async () => {
+    await using visit = await stage().open('/policy#edit');
+    const { page } = visit;
+    const area = page.getByRole('textbox', { name: 'operator.cedar' });
+    const dialog = page.getByRole('dialog');
+    const changes = dialog.getByLabel('Changes');
+    const put = async () => {
+      await expectPage(page.getByText('1 rule, fits the schema')).toBeVisible();
+      await page.getByRole('button', { name: 'Apply…' }).click();
+      await expectPage(dialog.getByText('The past, decided again')).toBeVisible();
+      await expectPage(dialog.getByText('nobody gains anything')).toBeVisible();
+    };
+    await area.fill(FIRST);
+    await put();
+    await expectPage(changes).toContainText('--- /dev/null');
+    await expectPage(changes).toContainText('+forbid (principal');
+    await dialog.getByRole('button', { name: 'Put in force' }).click();
+    await expectPage(page.getByText('The rules are in force').first()).toBeVisible();
+    await expectPage(page.getByText('as in force', { exact: true })).toBeVisible();
+
+    await area.fill(SECOND);
+    await put();
+    const [before, after] = [
+      changes.getByText('nobody reads'),
+      changes.getByText('no agent reads'),
+    ];
+    await expectPage(before).toContainText('-@id("first")');
+    await expectPage(after).toContainText('+@id("first")');
+    await expectPage(changes).not.toContainText('-forbid');
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await page.getByRole('button', { name: 'Compare with what is in force' }).click();
+    await expectPage(page.getByLabel('Changes').getByText('no agent reads')).toBeVisible();
+    expect(visit.complaints).toEqual([]);
+  },
+);

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  held.stage = await openStage([[{ text: 'hello\n' }]]);
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+it('a tab of a page is in its address: reload, back and links keep it', async () => {
+  await using visit = await stage().open('/access');
+  const { page } = visit;
+  const tab = (name: string) => page.getByRole('tab', { name, selected: true });
+  await page.getByRole('tab', { name: 'Tokens' }).click();
+  await expectPage(page).toHaveURL(/\/access#tokens$/);
+  await page.reload();
+  await expectPage(tab('Tokens')).toBeVisible();
+  await page.getByRole('tab', { name: 'Members' }).click();
+  await expectPage(tab('Members')).toBeVisible();
+  await page.goBack();
+  await expectPage(tab('Tokens')).toBeVisible();
+  await page.goto(`${stage().origin}/access#nothing-of-that-name`);
+  await expectPage(tab('You')).toBeVisible();
+});
+
+it('what was written in the editor outlives its tabs, and is asked about when the page is left', async () => {
+  await using visit = await stage().open('/policy#edit');
+  const { page } = visit;
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const area = page.getByRole('textbox', { name: 'operator.cedar' });
+  await area.fill('// mine');
+  await page.getByRole('tab', { name: 'Rules in force' }).click();
+  await expectPage(page).toHaveURL(/\/policy$/);
+  expect(asked).toEqual([]);
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expectPage.poll(() => asked).toEqual(['Leave, and lose what you wrote?']);
+  await page.getByRole('tab', { name: 'Edit and try' }).click();
+  await expectPage(area).toHaveValue('// mine');
+  expect(visit.complaints).toEqual([]);
+});
