@@ -11,6 +11,9 @@ export const FIGURES = {
   'journal-verify': async () => (await import('./figures/journal-verify.ts')).journalVerify,
   'journal-open': async () => (await import('./figures/journal-open.ts')).journalOpen,
   'console-paint': async () => (await import('./figures/console-paint.ts')).consolePaint,
+  'console-scroll': async () => (await import('./figures/console-scroll.ts')).consoleScroll,
+  'console-lighthouse': async () =>
+    (await import('./figures/console-lighthouse.ts')).consoleLighthouse,
   'journal-page': async () => (await import('./figures/journal-page.ts')).journalPage,
   'rpc-unary': async () => (await import('./figures/rpc-unary.ts')).rpcUnary,
   'tls-handshake': async () => (await import('./figures/tls-handshake.ts')).tlsHandshake,

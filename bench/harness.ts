@@ -1,6 +1,6 @@
 /** What a run counts, and which way is good. */
 export interface Quantity {
-  readonly unit: 'ms' | 'MB' | 'KB' | '/s';
+  readonly unit: 'ms' | 'MB' | 'KB' | '/s' | 'of 100';
   readonly better: 'lower' | 'higher';
 }
 
@@ -8,6 +8,7 @@ export const DURATION: Quantity = { unit: 'ms', better: 'lower' };
 export const MEMORY: Quantity = { unit: 'MB', better: 'lower' };
 export const SIZE: Quantity = { unit: 'KB', better: 'lower' };
 export const RATE: Quantity = { unit: '/s', better: 'higher' };
+export const SCORE: Quantity = { unit: 'of 100', better: 'higher' };
 
 /** One sample a round. Most subjects read one thing of themselves; a process may be read twice. */
 export type Readings = Readonly<Record<string, number>>;

@@ -19,20 +19,32 @@ export function peerFile(...parts: readonly string[]): string {
 
 /** Contract: rejects when they cannot be had, with a reason that a page can show. */
 export async function installPeers(): Promise<void> {
-  if (await arePeersThere()) return;
-  await mkdir(PEERS_DIR, { recursive: true });
-  const manifest = { private: true, dependencies: PEER_VERSIONS };
-  await writeFile(join(PEERS_DIR, 'package.json'), JSON.stringify(manifest));
+  await installInto(PEERS_DIR, PEER_VERSIONS);
+}
+
+/** Contract: exactly these versions, below `node_modules` of a folder of the cache. */
+export async function installInto(
+  folder: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (await areThere(folder, versions)) return;
+  await mkdir(folder, { recursive: true });
+  const manifest = { private: true, dependencies: versions };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   // None of their scripts runs: what they bring is measured, and nothing else of it is trusted.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
-  const args = ['install', '--prefix', PEERS_DIR, ...quiet];
+  const args = ['install', '--prefix', folder, ...quiet];
   const { code } = await run({ program: 'npm', args, output: 'keep' });
   if (code !== 0) throw new Error(`npm could not install it (exit code ${code})`);
 }
 
-async function arePeersThere(): Promise<boolean> {
-  for (const [name, version] of Object.entries(PEER_VERSIONS)) {
-    const text = await readFile(peerFile(name, 'package.json'), 'utf8').catch(() => '{}');
+async function areThere(
+  folder: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  for (const [name, version] of Object.entries(versions)) {
+    const path = join(folder, 'node_modules', name, 'package.json');
+    const text = await readFile(path, 'utf8').catch(() => '{}');
     const { data } = MANIFEST.safeParse(JSON.parse(text));
     if (data?.version !== version) return false;
   }
