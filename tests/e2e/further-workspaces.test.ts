@@ -64,6 +64,24 @@ describe('a gateway that may work in a second folder', () => {
   );
 
   it(
+    'runs one program after the other there, each in the folder itself',
+    verifies('runs:one-workspace-a-session'),
+    async () => {
+      const show: Step = { tool: 'process.run', arguments: { command: 'cat', args: ['a.md'] } };
+      const read: Step = { tool: 'fs.read', arguments: { path: 'a.md' } };
+      await using place = await open([show], [show], [read], [{ text: 'done\n' }]);
+      const { home, at } = place;
+      const ran = await palyra(home.path, 'run', 'go', '--workspace', at('two'), '--json');
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).not.toContain('SANDBOX_SCOPE_DENIED');
+      // Each in its result and in the evidence of it.
+      expect(ran.stdout.match(/"outcome":"TOOL_OUTCOME_SUCCEEDED"/g)).toHaveLength(6);
+      expect(ran.stdout).toContain('old two');
+      expect(ran.stdout).not.toContain('old one');
+    },
+  );
+
+  it(
     'works in no folder that nobody named, and says how to name it',
     verifies('runs:one-workspace-a-session'),
     async () => {

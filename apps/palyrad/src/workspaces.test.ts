@@ -61,6 +61,33 @@ describe('the folders that runs may work in', () => {
     },
   );
 
+  it('are neither of two that lie in one another', async () => {
+    await using place = await opened('one', 'one/below');
+    const workspaces = place.make();
+    for (const path of workspaces.further) expect(() => workspaces.choose(path)).toThrow(denied);
+  });
+
+  it('are found without a look at the disk, so that nobody learns what is there', async () => {
+    await using place = await opened('one');
+    symlinkSync(place.at('one'), place.at('later'));
+    const workspaces = place.make();
+    const long = `/zz/${'a/'.repeat(1_000_000)}`;
+    for (const named of [place.at('later'), `${place.at('one')}/.`, 'one', long]) {
+      expect(() => workspaces.choose(named)).toThrow(denied);
+    }
+    expect(() => workspaces.choose(place.at('later'))).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('later') }),
+    );
+  });
+
+  it('stay what they are while a sandbox keeps names in them', async () => {
+    await using place = await opened('one');
+    const workspaces = place.make();
+    writeFileSync(place.at('one/palyra.toml'), '');
+    mkdirSync(place.at('one/.palyra'));
+    expect(workspaces.choose(place.at('one'))).toBe(place.at('one'));
+  });
+
   it.each(['palyra.toml', '.palyra/policies', '.palyra'])(
     'are none any more once they hold a %s, which would not be heard',
     async (name) => {
@@ -68,7 +95,7 @@ describe('the folders that runs may work in', () => {
       const workspaces = place.make();
       const path = workspaces.choose(place.at('one'));
       if (name === '.palyra/policies') mkdirSync(join(path, name), { recursive: true });
-      else writeFileSync(join(path, name), '');
+      else writeFileSync(join(path, name), 'mode = "read-only"');
       expect(() => workspaces.groundIn(path)).toThrow(denied);
       expect(workspaces.groundIn(workspaces.home).workspace).toBe(workspaces.home);
     },

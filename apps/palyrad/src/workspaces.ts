@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { WorkspacePort } from '@palyra/gateway';
 import { PalyraError, quote } from '@palyra/kernel';
 import { workspaceFolder } from './folder-number.ts';
@@ -22,22 +22,36 @@ type WorkspaceParts = Pick<Surroundings, 'places' | 'workspaceDir'> & {
 /** Their paths are what they are when the daemon starts, as for whatever works in them. */
 export function createWorkspaces({ config, places, workspaceDir }: WorkspaceParts): Workspaces {
   const { workspace: home, folders } = ownPlaces({ places, workspaceDir });
-  const further = new Set(config.runs.workspaces.map(realPath));
+  const named = [workspaceDir, ...config.runs.workspaces];
+  // As they are written and as they really are: whoever asks is told nothing that is on the disk.
+  const known = new Map(named.flatMap((path) => waysTo(path)));
+  const further = new Set(known.values());
   further.delete(home);
   const has = (path: string) => path === home || further.has(path);
   const groundIn = (path: string): OwnPlaces => {
     if (!has(path)) throw unnamed(path);
-    if (path !== home) refuseAsFurther({ workspace: path, folders }, home);
+    const others = [home, ...further].filter((other) => other !== path);
+    if (path !== home) refuseAsFurther({ workspace: path, folders }, others);
     return { workspace: path, folders };
+  };
+  const choose = (asked: string): string => {
+    const path = asked === '' ? home : known.get(asked);
+    if (path === undefined) throw unnamed(asked);
+    return groundIn(path).workspace;
   };
   return {
     home,
     further: [...further],
     has,
     groundIn,
-    choose: (named) => groundIn(named === '' ? home : realPath(named)).workspace,
+    choose,
     now: workspaceFolder,
   };
+}
+
+function waysTo(path: string): readonly (readonly [written: string, real: string])[] {
+  const real = realPath(path);
+  return [resolve(path), real].map((written) => [written, real] as const);
 }
 
 /** What a folder says for itself, which counts only where a gateway was started in it. */
@@ -45,18 +59,19 @@ const OWN_WAYS = ['palyra.toml', join('.palyra', 'policies')];
 
 /**
  * Rules and settings of a workspace may only take away. Where they would not be heard, nothing is
- * done, and nobody gets at those of the home from a folder around it. Asked at every call: what
- * is not there yet may come.
+ * done, and nobody gets at those of one folder from another around it. Asked at every call: what is
+ * not there yet may come.
  */
-function refuseAsFurther(own: OwnPlaces, home: string): void {
+function refuseAsFurther(own: OwnPlaces, others: readonly string[]): void {
   const { workspace } = own;
   refuseOwnGround(own);
-  if (isWithin(workspace, home) || isWithin(home, workspace)) {
-    throw denied(`the folder ${quote(workspace)} and the gateway's own, ${quote(home)}, overlap`, {
-      help: 'name folders beside that in which the gateway was started',
+  const around = others.find((other) => isWithin(workspace, other) || isWithin(other, workspace));
+  if (around !== undefined) {
+    throw denied(`the workspaces ${quote(workspace)} and ${quote(around)} overlap`, {
+      help: 'name folders in `runs.workspaces` that lie beside one another and beside the gateway’s own',
     });
   }
-  const found = OWN_WAYS.find((name) => mayBeThere(join(workspace, name)));
+  const found = OWN_WAYS.find((name) => maySaySomething(join(workspace, name)));
   if (found === undefined) return;
   const why = 'which counts only where a gateway was started';
   throw denied(`the folder ${quote(workspace)} has a ${quote(found)} of its own, ${why}`, {
@@ -68,9 +83,11 @@ function isWithin(path: string, folder: string): boolean {
   return path.startsWith(folder === sep ? sep : `${folder}${sep}`);
 }
 
-function mayBeThere(path: string): boolean {
+/** An empty file says nothing, and stands there by itself while a sandbox keeps its name. */
+function maySaySomething(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    return status !== undefined && !(status.isFile() && status.size === 0);
   } catch {
     // Whoever may not look cannot know.
     return true;

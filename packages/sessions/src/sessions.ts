@@ -147,7 +147,9 @@ async function begin(
   }
   refuseArchived(row.value);
   const title = row.value.title || titleFrom(prompt);
-  const session = { ...row.value, title, changedAt: now() };
+  // One of before there were workspaces works where it goes on, from now on.
+  const place = { workspace: row.value.workspace || workspace };
+  const session = { ...row.value, ...place, title, changedAt: now() };
   const isNamed = title !== row.value.title;
   return await records.transact({
     writes: [table.put(sessionId, session, row.version)],
