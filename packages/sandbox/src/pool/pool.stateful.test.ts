@@ -1,5 +1,7 @@
 import {
+  closeSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -156,6 +158,16 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
     expect(childrenOf(cage.pid)).toEqual([]);
     writeFileSync(join(cage.workspace, '.envrc'), 'mine');
     expect((await cage.sh('cat .envrc')).stdout).toBe('mine');
+  });
+
+  it('moves no folder away from under somebody who stands in it', async () => {
+    const stood = openSync(join(cage.workspace, '.vscode'), 'r');
+    await cage.pool('drain');
+    expect(() => writeFileSync(`/proc/self/fd/${stood}/mine`, '')).toThrow('ENOENT');
+    closeSync(stood);
+    const away = readdirSync(join(cage.folder, 'state', 'blanks'), { withFileTypes: true });
+    expect(away.length).toBeGreaterThan(0);
+    expect(away.filter((entry) => !entry.isFile())).toEqual([]);
   });
 });
 

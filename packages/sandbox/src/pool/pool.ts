@@ -32,13 +32,21 @@ const MAX_PER_KEY = 3;
 const MAX_TOTAL = 64;
 /** For how many lives of a warm one after its last command a kind is still expected to be asked for. */
 const ACTIVE_LIVES = 3;
+/** A call that is refused, or that a person thinks about, leaves no masks for long. */
+const EXPECTED_AGE_MS = 10_000;
+const MAX_EXPECTED = 8;
+const MAX_EXPECTED_PER_SESSION = 2;
+
+/** For a call that nobody has allowed yet, or behind a command for the next of its kind. */
+type Purpose = 'expected' | 'kept';
 
 interface Entry {
   readonly key: string;
   readonly request: CageRequest;
+  readonly purpose: Purpose;
   readonly cage: Cage;
   readonly mounts: MountWatch;
-  readonly bornAt: number;
+  readonly expiresAt: number;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -50,6 +58,7 @@ interface Kind {
 /** One that will be ready soon, or never. */
 interface Making {
   readonly request: CageRequest;
+  readonly purpose: Purpose;
   /** Contract: never rejects. */
   readonly over: Promise<unknown>;
   /** Absent until the workspace was looked at. */
@@ -68,6 +77,7 @@ export class Pool implements AsyncDisposable {
   readonly #makings = new Set<Making>();
   readonly #kinds = new Map<string, Kind>();
   #running = 0;
+  #isClosed = false;
   #filling: Promise<void> | undefined;
 
   /** Contract: without options it keeps nothing. */
@@ -93,7 +103,7 @@ export class Pool implements AsyncDisposable {
 
   /** Contract: `site` was looked at just now, and stays the caller's. */
   take(site: Site): Cage | undefined {
-    if (this.#options === undefined) return undefined;
+    if (this.#options === undefined || this.#isClosed) return undefined;
     const key = this.#keyOf(site);
     this.#remember(key, site.request);
     this.#discardStale(site.request, key);
@@ -102,7 +112,7 @@ export class Pool implements AsyncDisposable {
       this.#entries.delete(entry);
       clearTimeout(entry.timer);
       using mounts = entry.mounts;
-      const isYoung = performance.now() - entry.bornAt < this.#options.maxAgeMs;
+      const isYoung = performance.now() < entry.expiresAt;
       if (isYoung && isIntact(entry.cage, mounts)) return entry.cage;
       this.#end(entry.cage);
     }
@@ -110,13 +120,16 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * Makes one ready now, whatever runs, unless as many wait already; who has waited longest makes room.
+   * Makes one ready now, whatever runs, for a call that may never come: unless as many wait already, it
+   * lives shortly, and only others of its sort make room for it.
    * Contract: rejects as `prepareCage` and `startCage` do.
    */
   async warm(request: CageRequest): Promise<void> {
-    if (this.#options === undefined || !this.#makeRoom(this.#options.total)) return;
-    const key = await this.#make(request);
-    this.#remember(key, request);
+    if (this.#options === undefined || this.#isClosed) return;
+    const makings = [...this.#makings].filter(isExpected);
+    const ofSession = makings.filter((making) => isSameSession(making.request, request));
+    if (makings.length >= MAX_EXPECTED || ofSession.length >= MAX_EXPECTED_PER_SESSION) return;
+    await this.#make(request, 'expected');
   }
 
   /** Resolves when nothing is being made any more that `take` could give to such a request. */
@@ -133,12 +146,15 @@ export class Pool implements AsyncDisposable {
   async drain(): Promise<void> {
     this.#kinds.clear();
     await this.settled();
+    await Promise.all([...this.#makings].map(({ over }) => over));
     for (const entry of this.#entries) this.#discard(entry);
     await this.#workshop.afterwards.settled();
     this.#workshop.mountPoints.clear();
   }
 
+  /** Whatever is asked for later is made for its command alone. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     await this.drain();
   }
 
@@ -176,12 +192,28 @@ export class Pool implements AsyncDisposable {
     this.#workshop.afterwards.add(cage.end());
   }
 
-  /** Contract: false when all that there may be is still being made. */
-  #makeRoom(total: number): boolean {
-    const [oldest] = this.#entries;
-    const isFull = this.#entries.size + this.#makings.size >= total;
-    if (isFull && oldest !== undefined) this.#discard(oldest);
-    return this.#entries.size + this.#makings.size < total;
+  /**
+   * Contract: `making` is expected, and counted already; `false` when there is no room for it.
+   * INVARIANT: nobody's calls that may never run take away what waits behind commands that did.
+   */
+  #makeRoom({ request }: Making): boolean {
+    const total = this.#options?.total ?? 0;
+    const isOfSession = (each: Waiting) => isExpected(each) && isSameSession(each.request, request);
+    return (
+      this.#shrink(MAX_EXPECTED_PER_SESSION, isOfSession) &&
+      this.#shrink(Math.min(MAX_EXPECTED, Math.ceil(total / 2)), isExpected) &&
+      this.#shrink(total, () => true)
+    );
+  }
+
+  /** Contract: `false` when there are still more. The oldest goes first. */
+  #shrink(most: number, isCounted: (each: Waiting) => boolean): boolean {
+    const excess = [...this.#entries, ...this.#makings].filter(isCounted).length - most;
+    if (excess <= 0) return true;
+    const going = [...this.#entries].filter((entry) => isExpected(entry) && isCounted(entry));
+    if (going.length < excess) return false;
+    for (const entry of going.slice(0, excess)) this.#discard(entry);
+    return true;
   }
 
   #fillSoon(): void {
@@ -192,7 +224,7 @@ export class Pool implements AsyncDisposable {
   }
 
   #isIdle(): boolean {
-    return this.#options !== undefined && this.#running === 0;
+    return this.#options !== undefined && this.#running === 0 && !this.#isClosed;
   }
 
   async #fill(): Promise<void> {
@@ -201,7 +233,7 @@ export class Pool implements AsyncDisposable {
     for (let next = this.#next(); next !== undefined && this.#isIdle(); next = this.#next()) {
       const [key, kind] = next;
       try {
-        const made = await this.#make(kind.request);
+        const made = await this.#make(kind.request, 'kept');
         if (made !== key) this.#replace(key, made);
       } catch {
         // The next command of this kind is told why, if it is still so.
@@ -234,10 +266,10 @@ export class Pool implements AsyncDisposable {
     return [...this.#entries, ...this.#makings].filter((each) => each.key === key).length;
   }
 
-  /** Contract: gives the key of what was made, or of what there was enough of. */
-  async #make(request: CageRequest): Promise<string> {
+  /** Contract: gives the key of what was made, or of what there was enough of, or no room for. */
+  async #make(request: CageRequest, purpose: Purpose): Promise<string> {
     const over = Promise.withResolvers<void>();
-    const making: Making = { request: cageParts(request), over: over.promise };
+    const making: Making = { request: cageParts(request), purpose, over: over.promise };
     this.#makings.add(making);
     try {
       return await this.#makeIn(making);
@@ -248,11 +280,10 @@ export class Pool implements AsyncDisposable {
   }
 
   async #makeIn(making: Making): Promise<string> {
-    const { request } = making;
     using _turn = await this.#workshop.starts.enter();
-    const site = await prepareCage(this.#workshop, request);
+    const site = await prepareCage(this.#workshop, making.request);
     const key = this.#keyOf(site);
-    if (this.#count(key) >= (this.#options?.perKey ?? 0)) {
+    if (!this.#isWanted(making, key)) {
       site.leave();
       return key;
     }
@@ -263,16 +294,36 @@ export class Pool implements AsyncDisposable {
       this.#end(cage);
       throw new PalyraError('SANDBOX_FAILED', 'the sandbox was changed as soon as it was made');
     }
+    this.#add({ key, request: making.request, purpose: making.purpose, cage, mounts });
+    return key;
+  }
+
+  /** Whether there is one already comes first: nobody makes room for what is not made. */
+  #isWanted(making: Making, key: string): boolean {
+    if (this.#isClosed || this.#count(key) >= (this.#options?.perKey ?? 0)) return false;
+    return making.purpose === 'kept' || this.#makeRoom(making);
+  }
+
+  #add(made: Omit<Entry, 'expiresAt' | 'timer'>): void {
     const maxAgeMs = this.#options?.maxAgeMs ?? DEFAULTS.maxAgeMs;
+    const ageMs = isExpected(made) ? Math.min(EXPECTED_AGE_MS, maxAgeMs) : maxAgeMs;
     const timer = setTimeout(() => {
       this.#discard(entry);
       this.#fillSoon();
-    }, maxAgeMs).unref();
-    const bornAt = performance.now();
-    const entry = { key, request, cage, mounts, bornAt, timer };
+    }, ageMs).unref();
+    const entry = { ...made, expiresAt: performance.now() + ageMs, timer };
     this.#entries.add(entry);
-    return key;
   }
+}
+
+type Waiting = Pick<Entry, 'request' | 'purpose'>;
+
+function isExpected({ purpose }: Pick<Waiting, 'purpose'>): boolean {
+  return purpose === 'expected';
+}
+
+function isSameSession(one: CageRequest, other: CageRequest): boolean {
+  return one.principal === other.principal && one.session === other.session;
 }
 
 /** Nothing else of a request is kept, least of all its words and its input. */

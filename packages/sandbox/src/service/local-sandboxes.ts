@@ -37,6 +37,7 @@ export function openSandboxes(options: LocalOptions): Sandboxes {
 }
 
 const PASSABLE = 0o711;
+const MAX_TOLD = 10;
 
 class LocalSandboxes implements Sandboxes {
   readonly #options: LocalOptions;
@@ -51,6 +52,13 @@ class LocalSandboxes implements Sandboxes {
     const { opening, clock, log } = options;
     this.#options = options;
     this.#seat = takeSeat(opening.folder);
+    const { kept } = this.#seat;
+    if (kept.length > 0) {
+      log.warn('what somebody wrote to a name while it was masked is kept', {
+        count: kept.length,
+        files: kept.slice(0, MAX_TOLD),
+      });
+    }
     const folder = join(this.#seat.folder, 'proof');
     mkdirSync(folder, { mode: PASSABLE });
     this.#desk = createVerdictDesk({
@@ -81,6 +89,7 @@ class LocalSandboxes implements Sandboxes {
   }
 
   expect(request: ExpectedRequest): void {
+    if (this.#stop.signal.aborted) return;
     // Who then comes is told why, if it is still so.
     void this.#warm(request).catch(() => {});
   }

@@ -13,11 +13,14 @@ import { join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
 import { type Libc, openLibc } from '../libc.ts';
 import { endStragglers } from './stragglers.ts';
+import { sweepBlanks } from '../tier-c-bubblewrap/guard/blanks.ts';
 import { MountPoints } from '../tier-c-bubblewrap/guard/mount-points.ts';
 
 /** A folder of one process that makes sandboxes, as long as it lives. */
 export interface Seat extends Disposable {
   readonly folder: string;
+  /** What people wrote to masks of processes that are no more, and nobody could give back. */
+  readonly kept: readonly string[];
 }
 
 const FLOCK = process.arch === 'arm64' ? 32 : 73;
@@ -35,32 +38,37 @@ const SWEEP_MS = 10_000;
  */
 export function takeSeat(base: string, sweepMs = SWEEP_MS): Seat {
   const libc = openLibc();
-  const sweepOthers = () => {
-    for (const name of readdirSync(base)) if (NAME.test(name)) sweep(libc, join(base, name));
-  };
-  sweepOthers();
+  const sweepOthers = () =>
+    readdirSync(base)
+      .filter((name) => NAME.test(name))
+      .flatMap((name) => sweep(libc, join(base, name)));
+  const kept = sweepOthers();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const folder = join(base, `seat-${randomBytes(8).toString('hex')}`);
     mkdirSync(folder, { mode: PASSABLE });
     const lock = lockFolder(libc, folder);
-    if (lock !== undefined) return held(folder, lock, { sweepOthers, sweepMs });
+    if (lock !== undefined) return held({ folder, kept }, lock, { sweepOthers, sweepMs });
   }
   throw new PalyraError('SANDBOX_UNAVAILABLE', 'no folder for sandboxes could be locked');
 }
 
 interface Sweeping {
-  readonly sweepOthers: () => void;
+  readonly sweepOthers: () => unknown;
   readonly sweepMs: number;
 }
 
-function held(folder: string, lock: number, { sweepOthers, sweepMs }: Sweeping): Seat {
+function held(
+  seat: Omit<Seat, typeof Symbol.dispose>,
+  lock: number,
+  { sweepOthers, sweepMs }: Sweeping,
+): Seat {
   // Whoever ends while we are in the same workspace has to leave something there for us.
   const timer = setInterval(sweepOthers, sweepMs).unref();
   return {
-    folder,
+    ...seat,
     [Symbol.dispose]: () => {
       clearInterval(timer);
-      clear(folder);
+      clear(seat.folder);
       closeSync(lock);
       sweepOthers();
     },
@@ -89,15 +97,19 @@ function isThere(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
 }
 
-function sweep(libc: Libc, folder: string): void {
+/** Contract: gives what has to stay because it is somebody's. */
+function sweep(libc: Libc, folder: string): readonly string[] {
   const lock = lockFolder(libc, folder);
-  if (lock === undefined) return;
+  if (lock === undefined) return [];
   try {
     endStragglers(folder);
     const ledger = join(folder, 'ledger');
     // Made for its side effect: what was left in workspaces is taken away.
     if (isThere(ledger)) new MountPoints({ libc, folder: ledger, lingerMs: 0 })[Symbol.dispose]();
+    const blanks = join(folder, 'blanks');
+    const kept = isThere(blanks) ? sweepBlanks(blanks) : [];
     clear(folder);
+    return kept;
   } finally {
     closeSync(lock);
   }
@@ -105,10 +117,11 @@ function sweep(libc: Libc, folder: string): void {
 
 /**
  * INVARIANT: nothing is removed below a folder in which something is mounted, which may be somebody's
- * workspace, nor as long as its ledger knows of something that was left elsewhere.
+ * workspace, nor as long as its ledger knows of something that was left elsewhere, nor what somebody wrote.
  */
 function clear(folder: string): void {
-  if (hasMounts(folder) || !isEmpty(join(folder, 'ledger'))) return;
+  const isNeeded = ['ledger', 'blanks'].some((name) => !isEmpty(join(folder, name)));
+  if (isNeeded || hasMounts(folder)) return;
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -19,9 +19,13 @@ import type { Ending, Limits, SandboxRequest } from '../model.ts';
 import type { Plan } from './plan.ts';
 
 export type ToHost =
-  | { readonly kind: 'run' | 'prepare'; readonly id: number; readonly request: SandboxRequest }
+  | {
+      readonly kind: 'run' | 'prepare' | 'expect';
+      readonly id: number;
+      readonly request: SandboxRequest;
+    }
   | { readonly kind: 'cancel'; readonly id: number }
-  | { readonly kind: 'settle' | 'drain'; readonly id: number };
+  | { readonly kind: 'settle' | 'drain' | 'close'; readonly id: number };
 export type FromHost =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -206,12 +210,21 @@ export class Cage implements AsyncDisposable {
     });
   }
 
-  /** Until nothing is made warm any more, or until nothing is warm. */
-  async pool(kind: 'settle' | 'drain'): Promise<void> {
+  /** Until nothing is made warm any more, until nothing is warm, or until nothing ever will be. */
+  async pool(kind: 'settle' | 'drain' | 'close'): Promise<void> {
+    await this.#done((id) => this.#say({ kind, id }));
+  }
+
+  /** Until what such a command would run in is ready, or is not to be. */
+  async expect(run: Run = {}): Promise<void> {
+    await this.#done((id) => this.#say({ kind: 'expect', id, request: this.#request(run) }));
+  }
+
+  async #done(ask: (id: number) => void): Promise<void> {
     const id = this.#next();
     await new Promise<void>((resolve) => {
       this.#listeners.set(id, () => resolve());
-      this.#say({ kind, id });
+      ask(id);
     });
   }
 

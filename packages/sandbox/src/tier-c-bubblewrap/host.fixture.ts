@@ -20,7 +20,11 @@ try {
     folder,
     ...(warmth === 'cold' ? {} : { pool: { perKey: 2, maxAgeMs: Number(maxAge) } }),
   });
-  const pool = { settle: () => tier.settled(), drain: () => tier.drain() } as const;
+  const pool = {
+    settle: () => tier.settled(),
+    drain: () => tier.drain(),
+    close: () => tier[Symbol.asyncDispose](),
+  } as const;
   const answer = async (message: Exclude<ToHost, { readonly kind: 'cancel' }>) => {
     if (!('request' in message)) {
       await pool[message.kind]();
@@ -29,6 +33,10 @@ try {
     const { id, request } = message;
     if (message.kind === 'prepare') {
       return say({ kind: 'prepared', id, ...(await tier.prepare(request)) });
+    }
+    if (message.kind === 'expect') {
+      await tier.warm(request);
+      return say({ kind: 'done', id });
     }
     const controller = new AbortController();
     running.set(id, controller);

@@ -92,7 +92,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
   const mark = { tier: 'c', maker: randomBytes(4).toString('hex') } as const;
   const [ledger, authorities] = [join(folder, 'ledger'), join(folder, 'authorities')];
   const blanks = join(folder, 'blanks');
-  for (const old of [authorities, blanks]) rmSync(old, { recursive: true, force: true });
+  rmSync(authorities, { recursive: true, force: true });
   for (const ours of [ledger, blanks]) mkdirSync(ours, { recursive: true, mode: 0o700 });
   // bwrap looks for what it binds by its path, and as root it runs as somebody without rights.
   mkdirSync(authorities, { recursive: true });

@@ -3,6 +3,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readdirSync,
   statSync,
   writeFileSync,
@@ -13,18 +14,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLibc } from '../../libc.ts';
-import { Blanks } from './blanks.ts';
+import { Blanks, sweepBlanks } from './blanks.ts';
 import type { MountPoint } from './mount-point.ts';
 
 const libc = openLibc();
-const KEY = 'a workspace';
 
 async function ground() {
   const folder = await mkdtempDisposable(join(tmpdir(), 'palyra-blanks-'));
   const [workspace, shelf] = [join(folder.path, 'workspace'), join(folder.path, 'shelf')];
   for (const path of [workspace, shelf]) mkdirSync(path);
   const root = openSync(workspace, 'r');
-  const { uid, gid } = statSync(workspace);
+  const { uid, gid, dev, ino } = statSync(workspace);
+  const home = { key: `${dev}-${ino}`, path: workspace };
   const place = (path: string) => join(workspace, path);
   const make = (path: string, kind: MountPoint['kind']): MountPoint => {
     if (kind === 'file') writeFileSync(place(path), '');
@@ -32,26 +33,36 @@ async function ground() {
     const { dev: device, ino: inode } = statSync(place(path));
     return { path, kind, device, inode };
   };
-  const wanted = { key: KEY, owner: { uid, gid } };
+  const wanted = { key: home.key, owner: { uid, gid } };
   const dispose = async () => {
     closeSync(root);
     await folder[Symbol.asyncDispose]();
   };
   const blanks = new Blanks(libc, shelf);
-  return { blanks, root, shelf, workspace, place, make, wanted, [Symbol.asyncDispose]: dispose };
+  return {
+    blanks,
+    root,
+    shelf,
+    home,
+    workspace,
+    place,
+    make,
+    wanted,
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 describe('what masks lay on', () => {
   it('goes back to its own name, the same one', async () => {
     await using at = await ground();
-    const points = [at.make('.npmrc', 'file'), at.make('.vscode', 'folder')];
-    for (const point of points) expect(at.blanks.putAway(at.root, KEY, point)).toBe(true);
+    const points = [at.make('.envrc', 'file'), at.make('.npmrc', 'file')];
+    for (const point of points) expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
     expect(readdirSync(at.workspace)).toEqual([]);
     expect(at.blanks.find({ ...at.wanted, key: 'another' }, points)).toEqual([]);
     expect(at.blanks.find(at.wanted, points)).toEqual(points);
-    for (const point of points) expect(at.blanks.lay(at.root, KEY, point)).toBe(true);
-    expect(statSync(at.place('.npmrc')).ino).toBe(points[0]?.inode);
-    expect(readdirSync(at.workspace)).toEqual(['.npmrc', '.vscode']);
+    for (const point of points) expect(at.blanks.lay(at.root, at.home.key, point)).toBe(true);
+    expect(statSync(at.place('.npmrc')).ino).toBe(points[1]?.inode);
+    expect(readdirSync(at.workspace).toSorted()).toEqual(['.envrc', '.npmrc']);
     expect(readdirSync(at.shelf)).toEqual([]);
   });
 
@@ -66,45 +77,80 @@ describe('what masks lay on', () => {
     writeFileSync(at.place('.vscode/tasks.json'), '{}');
     linkSync(at.place('.envrc'), at.place('other'));
     for (const point of [file, folder, twice]) {
-      expect(at.blanks.putAway(at.root, KEY, point)).toBe(false);
+      expect(at.blanks.putAway(at.root, at.home, point)).toBe(false);
     }
     const left = ['.envrc', '.npmrc', '.vscode', 'other'];
     expect(readdirSync(at.workspace).toSorted()).toEqual(left);
   });
 
-  it('is thrown away when whoever had it open wrote to it meanwhile', async () => {
+  it('stays where it is when it is a folder, in which somebody may stand', async () => {
     await using at = await ground();
-    const point = at.make('.npmrc', 'file');
+    expect(at.blanks.putAway(at.root, at.home, at.make('.github', 'folder'))).toBe(false);
+    expect(readdirSync(at.workspace)).toEqual(['.github']);
+  });
+
+  it.each(['needed', 'over', 'too many'])(
+    'is given back with what somebody wrote to it meanwhile, when it is %s',
+    async (when) => {
+      await using at = await ground();
+      const point = at.make('.npmrc', 'file');
+      const open = openSync(at.place('.npmrc'), 'w');
+      expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
+      writeSync(open, 'late');
+      closeSync(open);
+      if (when === 'needed') expect(at.blanks.find(at.wanted, [point])).toEqual([]);
+      else if (when === 'over') at.blanks[Symbol.dispose]();
+      else putAwayMany(at);
+      expect(readFileSync(at.place('.npmrc'), 'utf8')).toBe('late');
+    },
+  );
+
+  it('is kept with what somebody wrote to it when its name was taken, whoever comes next', async () => {
+    await using at = await ground();
+    const points = [at.make('.npmrc', 'file'), at.make('.envrc', 'file')];
     const open = openSync(at.place('.npmrc'), 'w');
-    expect(at.blanks.putAway(at.root, KEY, point)).toBe(true);
+    for (const point of points) at.blanks.putAway(at.root, at.home, point);
     writeSync(open, 'late');
     closeSync(open);
-    expect(at.blanks.find(at.wanted, [point])).toEqual([]);
-    expect(readdirSync(at.shelf)).toEqual([]);
+    writeFileSync(at.place('.npmrc'), 'mine');
+    at.blanks[Symbol.dispose]();
+    // Such as what was exchanged for a mask at the very moment.
+    mkdirSync(join(at.shelf, 'folder', 'below'), { recursive: true });
+    expect(new Blanks(libc, at.shelf).find(at.wanted, points)).toEqual([]);
+    expect(readFileSync(at.place('.npmrc'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(at.shelf, '1'), 'utf8')).toBe('late');
+    expect(sweepBlanks(at.shelf)).toEqual([join(at.shelf, '1'), join(at.shelf, 'folder')]);
+    expect(readdirSync(join(at.shelf, 'folder'))).toEqual(['below']);
   });
 
   it('is laid over nothing that is there', async () => {
     await using at = await ground();
     const point = at.make('.npmrc', 'file');
-    expect(at.blanks.putAway(at.root, KEY, point)).toBe(true);
+    expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
     writeFileSync(at.place('.npmrc'), 'mine');
-    expect(at.blanks.lay(at.root, KEY, point)).toBe(false);
+    expect(at.blanks.lay(at.root, at.home.key, point)).toBe(false);
     expect(statSync(at.place('.npmrc')).size).toBe(4);
   });
 
   it('is of the owner of the workspace, or is not used again', async () => {
     await using at = await ground();
     const point = at.make('.npmrc', 'file');
-    expect(at.blanks.putAway(at.root, KEY, point)).toBe(true);
+    expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
     const owner = { ...at.wanted.owner, uid: at.wanted.owner.uid + 1 };
     expect(at.blanks.find({ ...at.wanted, owner }, [point])).toEqual([]);
   });
 
   it('is kept in numbers that end', async () => {
     await using at = await ground();
-    for (let number = 0; number < 520; number += 1) {
-      at.blanks.putAway(at.root, KEY, at.make(`name-${number}`, 'file'));
-    }
+    putAwayMany(at);
     expect(readdirSync(at.shelf)).toHaveLength(512);
+    at.blanks[Symbol.dispose]();
+    expect(readdirSync(at.shelf)).toEqual([]);
   });
 });
+
+function putAwayMany(at: Awaited<ReturnType<typeof ground>>): void {
+  for (let number = 0; number < 520; number += 1) {
+    at.blanks.putAway(at.root, at.home, at.make(`name-${number}`, 'file'));
+  }
+}

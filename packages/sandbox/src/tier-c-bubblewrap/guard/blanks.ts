@@ -1,8 +1,8 @@
-import { type Stats, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { type Stats, lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../libc.ts';
-import type { Workspace } from '../workspace.ts';
-import { type MountPoint, inFolderOf } from './mount-point.ts';
+import { type Workspace, openWorkspace } from '../workspace.ts';
+import { type MountPoint, inFolderOf, keyOf } from './mount-point.ts';
 
 const RENAMEAT2 = process.arch === 'arm64' ? 276 : 316;
 const AT_FDCWD = -100;
@@ -11,34 +11,44 @@ const RENAME_NOREPLACE = 1;
 /** Of all workspaces together; whose masks were put away longest ago lose theirs first. */
 const MAX_BLANKS = 512;
 
+/** The workspace that one came from. */
+export interface Home {
+  readonly key: string;
+  readonly path: string;
+}
+
 interface Blank {
+  readonly home: Home;
   readonly point: MountPoint;
   readonly at: string;
-  /** When it was put away. Whatever is made in it, or written to it, changes this. */
+  /** When it was put away. Whatever is written to it changes this. */
   readonly changedMs: number;
 }
 
 /**
- * What masks lay on, put away until the same name needs one again: to move an empty file costs a file
- * system far less than to make one and to remove it.
- * INVARIANT: each goes back to the name it came from, so that whoever still has it open meets no other.
+ * The files that masks lay on, put away until the same name needs one again: to move an empty file costs a
+ * file system far less than to make one and to remove it. Folders are not: whoever stands in one would make
+ * things in it, here, that they never find again.
+ * INVARIANT: each goes back to the name it came from, so that whoever still has it open meets no other. What
+ * is not empty any more is somebody's: it is never removed.
  */
-export class Blanks {
+export class Blanks implements Disposable {
   readonly #libc: Libc;
   readonly #folder: string;
   readonly #byWorkspace = new Map<string, Map<string, Blank>>();
   #count = 0;
   #names = 0;
 
-  /** Contract: `folder` exists and is ours alone; whoever removes it removes them. */
+  /** What an earlier process left is removed. Contract: `folder` exists and is ours alone. */
   constructor(libc: Libc, folder: string) {
     this.#libc = libc;
     this.#folder = folder;
+    sweepBlanks(folder);
   }
 
   /** Those for the wanted names of a workspace that are still blank, and still its owner's. */
   find(
-    { key, owner }: Pick<Workspace, 'owner'> & { readonly key: string },
+    { key, owner }: Pick<Workspace, 'owner'> & Pick<Home, 'key'>,
     wanted: readonly Pick<MountPoint, 'path' | 'kind'>[],
   ): readonly MountPoint[] {
     const blanks = this.#byWorkspace.get(key);
@@ -48,11 +58,9 @@ export class Blanks {
       if (blank === undefined) return [];
       const stat = lstatSync(blank.at, { throwIfNoEntry: false });
       const isUntouched =
-        blank.point.kind === kind &&
-        stat?.mtimeMs === blank.changedMs &&
-        (kind === 'folder' || stat.size === 0);
+        blank.point.kind === kind && stat?.mtimeMs === blank.changedMs && stat.size === 0;
       if (isUntouched && stat?.uid === owner.uid && stat.gid === owner.gid) return [blank.point];
-      this.#drop(key, blank);
+      this.#drop(blank);
       return [];
     });
   }
@@ -62,24 +70,31 @@ export class Blanks {
     const blank = this.#byWorkspace.get(workspace)?.get(point.path);
     if (blank === undefined) return false;
     if (!inFolderOf(root, point.path, (place) => this.#move(blank.at, place))) return false;
-    this.#forget(workspace, blank);
+    this.#forget(blank);
     return true;
   }
 
-  /** Contract: `false` when it is not any more what was made, or cannot be moved; then it stays. */
-  putAway(root: number, workspace: string, point: MountPoint): boolean {
+  /** Contract: `false` when it is no file, is not any more what was made, or cannot be moved; then it stays. */
+  putAway(root: number, home: Home, point: MountPoint): boolean {
+    if (point.kind !== 'file') return false;
     this.#names += 1;
     const at = join(this.#folder, `${this.#names}`);
     const away = inFolderOf(root, point.path, (place) => {
       if (blankAt(place, point) === undefined || !this.#move(place, at)) return undefined;
       const moved = blankAt(at, point);
-      // Somebody used it at the very moment: it is theirs.
+      // Somebody used it at the very moment: it is theirs. Where its name was taken it stays here.
       if (moved === undefined) this.#move(at, place);
       return moved;
     });
     if (away === undefined) return false;
-    this.#keep(workspace, { point, at, changedMs: away.mtimeMs });
+    this.#keep({ home, point, at, changedMs: away.mtimeMs });
     return true;
+  }
+
+  [Symbol.dispose](): void {
+    for (const blanks of this.#byWorkspace.values()) {
+      for (const blank of blanks.values()) this.#drop(blank);
+    }
   }
 
   #move(from: string, to: string): boolean {
@@ -89,47 +104,63 @@ export class Blanks {
     return this.#libc.syscall(RENAMEAT2, words) === 0;
   }
 
-  #keep(workspace: string, blank: Blank): void {
-    const blanks = this.#byWorkspace.get(workspace) ?? new Map<string, Blank>();
-    const older = blanks.get(blank.point.path);
-    if (older !== undefined) this.#drop(workspace, older);
-    blanks.set(blank.point.path, blank);
+  #keep(blank: Blank): void {
+    const { home, point } = blank;
+    const older = this.#byWorkspace.get(home.key)?.get(point.path);
+    if (older !== undefined) this.#drop(older);
+    const blanks = this.#byWorkspace.get(home.key) ?? new Map<string, Blank>();
+    blanks.set(point.path, blank);
     // Last used, last in the list.
-    this.#byWorkspace.delete(workspace);
-    this.#byWorkspace.set(workspace, blanks);
+    this.#byWorkspace.delete(home.key);
+    this.#byWorkspace.set(home.key, blanks);
     this.#count += 1;
-    const [oldest] = this.#byWorkspace;
-    const [first] = oldest?.[1].values() ?? [];
-    if (this.#count > MAX_BLANKS && oldest !== undefined && first !== undefined) {
-      this.#drop(oldest[0], first);
+    const [oldest] = this.#byWorkspace.values();
+    const [first] = oldest?.values() ?? [];
+    if (this.#count > MAX_BLANKS && first !== undefined) this.#drop(first);
+  }
+
+  /** What was written to it goes back to its name; where that is taken it stays here, for a person to find. */
+  #drop(blank: Blank): void {
+    this.#forget(blank);
+    if (!removeIfBlank(blank.at)) this.#giveBack(blank);
+  }
+
+  #giveBack({ home, point, at }: Blank): void {
+    try {
+      using workspace = openWorkspace(home.path);
+      if (keyOf(workspace) !== home.key) return;
+      inFolderOf(workspace.descriptor, point.path, (place) => this.#move(at, place));
+    } catch {
+      // Its folder is gone: `sweepBlanks` tells of it.
     }
   }
 
-  #drop(workspace: string, blank: Blank): void {
-    this.#forget(workspace, blank);
-    rmSync(blank.at, { recursive: true, force: true });
-  }
-
-  #forget(workspace: string, { point }: Blank): void {
-    const blanks = this.#byWorkspace.get(workspace);
+  #forget({ home, point }: Blank): void {
+    const blanks = this.#byWorkspace.get(home.key);
     if (blanks?.delete(point.path) === true) this.#count -= 1;
-    if (blanks?.size === 0) this.#byWorkspace.delete(workspace);
+    if (blanks?.size === 0) this.#byWorkspace.delete(home.key);
   }
 }
 
-/** Contract: `undefined` for anything but the same empty one. */
+/** Contract: removes what is blank and gives what is not, which is somebody's and stays. */
+export function sweepBlanks(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((at) => !removeIfBlank(at));
+}
+
+/** Contract: `true` when nothing is there any more. */
+function removeIfBlank(at: string): boolean {
+  const stat = lstatSync(at, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  if (!stat.isFile() || stat.size > 0) return false;
+  unlinkSync(at);
+  return true;
+}
+
+/** Contract: `undefined` for anything but the same empty file; with a second name it is not ours alone any more. */
 function blankAt(place: string, point: MountPoint): Stats | undefined {
   const stat = lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined || stat.dev !== point.device || stat.ino !== point.inode) return undefined;
-  const isEmpty = point.kind === 'file' ? isEmptyFile(stat) : isEmptyFolder(place, stat);
-  return isEmpty ? stat : undefined;
-}
-
-/** With a second name it is not ours alone any more. */
-function isEmptyFile(stat: Stats): boolean {
-  return stat.isFile() && stat.size === 0 && stat.nlink === 1;
-}
-
-function isEmptyFolder(place: string, stat: Stats): boolean {
-  return stat.isDirectory() && readdirSync(place).length === 0;
+  return stat.isFile() && stat.size === 0 && stat.nlink === 1 ? stat : undefined;
 }

@@ -20,6 +20,11 @@ export interface MountPoint {
   readonly inode: number;
 }
 
+/** By what a workspace is known, whatever it is called. */
+export function keyOf({ device, inode }: Pick<Workspace, 'device' | 'inode'>): string {
+  return `${device}-${inode}`;
+}
+
 /** Contract: `undefined` when there is one already. */
 export function makeMountPoint(
   workspace: Pick<Workspace, 'descriptor' | 'owner'>,

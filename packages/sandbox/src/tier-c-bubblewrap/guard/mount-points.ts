@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PalyraError, quote } from '@palyra/kernel';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
-import type { Blanks } from './blanks.ts';
+import type { Blanks, Home } from './blanks.ts';
 import { Ledger, NO_INTENTION, type Page } from './ledger.ts';
 import {
   type MountPoint,
   changedMountPoints,
   findMountPoint,
+  keyOf,
   makeMountPoint,
   removeMountPoint,
 } from './mount-point.ts';
@@ -44,7 +45,7 @@ export interface MountPointOptions {
   readonly folder: string;
   /** How long they stay after their last sandbox, for the next one. */
   readonly lingerMs: number;
-  /** Where those are put that are not needed now; without it they are removed. */
+  /** Where files are put that are not needed now; without it they are removed. Ended with this. */
   readonly blanks?: Blanks;
 }
 
@@ -156,21 +157,21 @@ export class MountPoints implements Disposable {
     this.#held.delete(key);
     using lock = held.lock;
     if (held.points.length === 0) return;
-    if (lock.trySeize()) return this.#clear(key, lock, held.points);
     const { path, points } = held;
+    if (lock.trySeize()) return this.#clear({ key, path }, lock, points);
     this.#left.set(key, { workspace: path, points, intended: NO_INTENTION });
     this.#tidyLater(TIDY_TRIES);
   }
 
-  #clear(key: string, lock: WorkspaceLock, points: readonly MountPoint[]): void {
+  #clear(home: Home, lock: WorkspaceLock, points: readonly MountPoint[]): void {
     // Last made, first removed.
-    for (const point of points.toReversed()) this.#takeAway(key, lock, point);
-    this.#ledger.erase(key);
+    for (const point of points.toReversed()) this.#takeAway(home, lock, point);
+    this.#ledger.erase(home.key);
   }
 
-  #takeAway(key: string, { descriptor }: WorkspaceLock, point: MountPoint): void {
+  #takeAway(home: Home, { descriptor }: WorkspaceLock, point: MountPoint): void {
     try {
-      if (this.#blanks?.putAway(descriptor, key, point) === true) return;
+      if (this.#blanks?.putAway(descriptor, home, point) === true) return;
       removeMountPoint(descriptor, point);
     } catch {
       // It holds something now, or cannot be reached: it is somebody else's.
@@ -199,7 +200,8 @@ export class MountPoints implements Disposable {
       if (!lock.trySeize()) return false;
       const { sinceMs, points: unnoted } = intended;
       const found = unnoted.map((point) => findMountPoint(workspace.descriptor, point, sinceMs));
-      this.#clear(key, lock, [...points, ...found.filter((point) => point !== undefined)]);
+      const all = [...points, ...found.filter((point) => point !== undefined)];
+      this.#clear({ key, path }, lock, all);
       return true;
     } catch {
       // The workspace itself is gone, and what was in it.
@@ -226,6 +228,7 @@ export class MountPoints implements Disposable {
     this.clear();
     this.#tidy(1);
     clearTimeout(this.#timer);
+    this.#blanks?.[Symbol.dispose]();
   }
 }
 
@@ -239,10 +242,6 @@ function note(held: Held, point: MountPoint): void {
 function missingPoint({ path, how }: Guarded): readonly Pick<MountPoint, 'path' | 'kind'>[] {
   if (how === 'missing-file') return [{ path, kind: 'file' }];
   return how === 'missing-folder' ? [{ path, kind: 'folder' }] : [];
-}
-
-function keyOf({ device, inode }: Workspace): string {
-  return `${device}-${inode}`;
 }
 
 function lockOn(libc: Libc, { descriptor }: Workspace, path: string): WorkspaceLock {
