@@ -45,6 +45,11 @@ describe('what somebody would do with the gateway is explained', () => {
     expect(await explained({ principal, action, owner, role })).toEqual({ kind, rules: [rule] });
   });
 
+  it('as allowed for nobody whose role lacks the permission, whatever a rule says', async () => {
+    const found = await explained({ principal: 'user:olga', action: 'policy.manage' });
+    expect(found).toEqual({ kind: DENY, rules: [] });
+  });
+
   it('by what the call needs first, which an operator has not', async () => {
     const found = await explained({
       principal: 'user:olga',

@@ -15,7 +15,9 @@ export async function imagineAct(
   { identity }: Parts,
 ): Promise<ImaginedAct> {
   const standing = await standingOf(act.principal, caller, identity);
-  const imagined = { caller: callerOf(standing, channelOf(act.channel)), action: act.action };
+  const deviceId = caller.deviceId ?? caller.through?.at(-1) ?? '';
+  const behind = { channel: channelOf(act.channel), deviceId };
+  const imagined = { caller: { ...callerOf(standing), ...behind }, action: act.action };
   const [group = ''] = act.action.split('.', 1);
   if (group === 'work') {
     const owner = await ownerOf(act.owner, standing, { identity });
@@ -33,7 +35,7 @@ export async function imagineAct(
   });
 }
 
-function callerOf(standing: Standing, channel: string): ImaginedCaller {
+function callerOf(standing: Standing): Omit<ImaginedCaller, 'channel' | 'deviceId'> {
   const { principal, kind, member, name, role, scopes } = standing;
   const isToken = kind === PrincipalKind.TOKEN;
   const scoped = scopes.flatMap((word) => parsePermission(word) ?? []);
@@ -41,7 +43,6 @@ function callerOf(standing: Standing, channel: string): ImaginedCaller {
     principal,
     kind,
     permissions: isToken ? new Set(scoped) : permissionsOf(role),
-    channel,
     ...(member === '' ? {} : { member: { userId: member.slice('user:'.length), name, role } }),
   };
 }

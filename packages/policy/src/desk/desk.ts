@@ -28,6 +28,7 @@ import type { KnownTools } from '../sets/check-rule.ts';
 import type { Sets } from '../sets/sets.ts';
 import { nearest } from '../sets/suggestion.ts';
 import type { ActiveRules } from './active-rules.ts';
+import { asDoorsHave } from './as-doors-have.ts';
 import { assumedFacts, assumedTime } from './assumed-facts.ts';
 import type { PolicyCaller } from './authoriser.ts';
 import { Explainer } from './explainer.ts';
@@ -167,7 +168,8 @@ export class Desk {
     const permission = permissionFor(action);
     const isKnown = matter === undefined ? permission !== undefined : isMatter(action);
     if (!isKnown && action !== STATUS) throw noSuchAction(action);
-    const first = await this.#explainAsked(requestForPermission({ ...asked, permission }));
+    const told = await this.#explainAsked(requestForPermission({ ...asked, permission }));
+    const first = permission === undefined ? told : asDoorsHave(told, caller, permission);
     if (matter === undefined || first.kind !== DecisionKind.ALLOW) return first;
     return await this.#explainAsked(requestForMatter({ ...asked, matter }));
   }
