@@ -12,6 +12,7 @@ import { ModelFlows } from './models/model-flows.ts';
 import type { GatewayParts } from './parts.ts';
 import { PolicyFlows } from './policy/policy-flows.ts';
 import { type ArtifactPage, type ArtifactWish, artifactOf } from './run/artifact-of.ts';
+import { ArtifactSizes } from './run/artifact-sizes.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import type { Toucher } from './ports.ts';
 import { Runs, type WatchRun } from './run/runs.ts';
@@ -49,6 +50,7 @@ export interface Gateway {
 export function createGateway(parts: GatewayParts): Gateway {
   const journal = new JournalReader(parts.journal, parts.runs);
   const runs = new Runs(parts);
+  const sizes = new ArtifactSizes(parts.journal);
   return {
     runs,
     sessions: new SessionFlows(parts),
@@ -68,10 +70,12 @@ export function createGateway(parts: GatewayParts): Gateway {
         wanted.map((one) => ({
           runId: one.runId,
           events: (leaving) => runs.watch(one, caller, leaving),
+          checkSeen: async () => void (await runs.get(one.runId, caller)),
         })),
+        parts.policyDesk,
         signal,
       ),
-    readArtifact: (wish, caller) => artifactOf(wish, caller, parts),
+    readArtifact: (wish, caller) => artifactOf(wish, caller, { ...parts, sizes }),
     undoRun: (request, caller) => undoRun(request, caller, parts),
   };
 }

@@ -30,8 +30,11 @@ describe('a session that is over', () => {
       await other.goto(`${stage().origin}/policy#edit`);
       // What was written here must not keep the page of somebody who has left.
       await other.getByRole('textbox', { name: 'operator.cedar' }).fill('// mine');
+      // A page that is loaded anew holds nothing of the one before.
+      const emptied = other.waitForEvent('load');
       await page.getByRole('button', { name: 'End this session' }).click();
       await page.getByRole('button', { name: 'End it' }).click();
+      await emptied;
       for (const tab of [page, other]) {
         await expectPage(tab.getByRole('heading', { name: SIGN_IN })).toBeVisible();
         await expectPage(tab.getByRole('navigation')).toHaveCount(0);

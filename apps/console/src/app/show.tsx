@@ -1,4 +1,5 @@
 import { type ReactNode, StrictMode } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { onEnded } from '../session/ended.ts';
 import { ENDED, type Entered } from '../session/enter.ts';
@@ -12,15 +13,21 @@ export function show(entered: Entered): void {
   if (place === null) throw new Error('the page has no place for the console');
   const root = createRoot(place);
   const draw = (page: ReactNode) => root.render(<StrictMode>{page}</StrictMode>);
-  onEnded(() => draw(<SignIn trouble={ENDED} />));
   switch (entered.is) {
     case 'known':
-      return draw(<Console caller={entered.caller} />);
+      draw(<Console caller={entered.caller} />);
+      break;
     case 'asked':
-      return draw(
-        <OtherLink {...entered} onStay={() => draw(<Console caller={entered.caller} />)} />,
-      );
+      draw(<OtherLink {...entered} onStay={() => draw(<Console caller={entered.caller} />)} />);
+      break;
     case 'stranger':
       return draw(<SignIn trouble={entered.trouble} />);
   }
+  // Last, so that nothing is drawn over it where the end was heard already.
+  onEnded(() => {
+    // At once, and with it goes whatever would ask before the page is left.
+    flushSync(() => draw(<SignIn trouble={ENDED} />));
+    // What the page still holds in memory is of somebody who may see it no longer.
+    location.reload();
+  });
 }

@@ -5,7 +5,10 @@ import { provenFetch } from './proof.ts';
 const here = new EventTarget();
 const ENDED = 'ended';
 
-/** Contract: told once a session was over, whoever noticed: this page, or another tab that ended it. */
+/**
+ * Contract: told once a session was over, whoever noticed: this page, or another tab that ended it; at
+ * once, when that was heard before.
+ */
 export function onEnded(act: () => void): void {
   here.addEventListener(ENDED, act);
   onChangeElsewhere((change) => {

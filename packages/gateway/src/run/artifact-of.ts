@@ -1,8 +1,8 @@
-import { type Bytes, PalyraError, type RunId, isJsonObject } from '@palyra/kernel';
-import type { BlobsPort, JournalPort, PolicyPort, RunsPort, Toucher } from '../ports.ts';
+import { type Bytes, PalyraError, type RunId } from '@palyra/kernel';
+import type { BlobsPort, PolicyPort, RunsPort, Toucher } from '../ports.ts';
+import type { ArtifactSizes } from './artifact-sizes.ts';
 import { imageTypeOf } from './context/images.ts';
 import { MayTouch } from './may-touch.ts';
-import { entriesOfRun } from './watch.ts';
 
 export interface ArtifactWish {
   readonly runId: RunId;
@@ -20,7 +20,7 @@ export interface ArtifactPage {
 }
 
 export interface ArtifactParts {
-  readonly journal: JournalPort;
+  readonly sizes: ArtifactSizes;
   readonly runs: RunsPort;
   readonly blobs: BlobsPort;
   readonly policy: PolicyPort;
@@ -36,40 +36,16 @@ const BEGINNING = 16;
 export async function artifactOf(
   { runId, sha256, offset, length }: ArtifactWish,
   caller: Toucher,
-  { journal, runs, blobs, policy }: ArtifactParts,
+  { sizes, runs, blobs, policy }: ArtifactParts,
 ): Promise<ArtifactPage> {
   const run = await runs.get(runId);
   if (run === undefined) throw new PalyraError('NOT_FOUND', `there is no run \`${runId}\``);
   await new MayTouch(policy).check(run, 'work.see', caller);
-  const size = await sizeIn(runId, sha256, journal);
+  const size = await sizes.find(runId, sha256);
   const beginning = size === undefined ? undefined : await blobs.get(sha256, 0, BEGINNING);
   const data = beginning === undefined ? undefined : await blobs.get(sha256, offset, length);
   if (size === undefined || beginning === undefined || data === undefined) throw gone(runId);
   return { data, size, mediaType: imageTypeOf(beginning) ?? '' };
-}
-
-async function sizeIn(
-  runId: RunId,
-  sha256: string,
-  journal: JournalPort,
-): Promise<number | undefined> {
-  for await (const { kind, payload } of entriesOfRun(runId, 0, journal)) {
-    if (kind === 'tool.finished' && payload['artifactSha256'] === sha256) {
-      return sizeOf(payload['artifactBytes']);
-    }
-    if (kind !== 'run.started' && kind !== 'run.queued') continue;
-    const { images } = payload;
-    const sent = Array.isArray(images) ? images.filter(isJsonObject) : [];
-    const image = sent.find((note) => note['sha256'] === sha256);
-    if (image !== undefined) return sizeOf(image['size']);
-  }
-  return undefined;
-}
-
-/** 64 bits are a text in JSON. */
-function sizeOf(value: unknown): number {
-  const bytes = Number(value);
-  return Number.isSafeInteger(bytes) ? bytes : 0;
 }
 
 function gone(runId: RunId): PalyraError {

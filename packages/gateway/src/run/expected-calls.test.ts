@@ -1,6 +1,12 @@
 import { permissionsOf } from '@palyra/kernel';
 import { DecisionKind, PrincipalKind, Role } from '@palyra/protocol';
-import { policyThatSays, rememberingSandbox, talkingModel, testGateway } from '@palyra/testkit';
+import {
+  policyThatSays,
+  quietLog,
+  rememberingSandbox,
+  talkingModel,
+  testGateway,
+} from '@palyra/testkit';
 import { expect, it } from 'vitest';
 import type { ExpectedCall, ModelEvent, SandboxPort } from '../ports.ts';
 
@@ -48,4 +54,31 @@ it('a call is expected before it is decided, as it will run, and one that means 
     sessionId: run.sessionId,
     workspace: ran?.workspace,
   });
+});
+
+it('an answer is recorded, and its call made, also when nothing can be made ready for it', async () => {
+  const log = quietLog();
+  const outer = rememberingSandbox();
+  const sandbox: SandboxPort = {
+    ...outer,
+    expect: () => {
+      throw new TypeError('nobody is there');
+    },
+  };
+  await using test = await testGateway({
+    rules: 'ask',
+    policy: policyThatSays({ kind: DecisionKind.ALLOW }),
+    model: talkingModel([ask({ command: 'true' })], [{ kind: 'text', text: 'done' }]),
+    sandbox,
+    log,
+  });
+  const run = await test.gateway.runs.start({ prompt: 'go' }, ada);
+  const told = await Array.fromAsync(run.events(new AbortController().signal));
+  expect(told.filter(({ event }) => event.case === 'modelMessage')).toHaveLength(2);
+  expect(outer.requests).toHaveLength(1);
+  const { runId } = run;
+  const message = 'what calls would run in is not made ready';
+  expect(log.lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', message, fields: expect.objectContaining({ runId }) }),
+  );
 });

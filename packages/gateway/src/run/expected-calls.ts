@@ -1,26 +1,35 @@
+import { PalyraError, redact } from '@palyra/kernel';
 import type { GatewayParts } from '../parts.ts';
 import type { ModelToolCall } from '../ports.ts';
 import { propose } from '../tool-call/1-proposal.ts';
 import type { AskedRun } from './run-note.ts';
 
 interface ExpectingContext {
-  readonly parts: Pick<GatewayParts, 'catalogue' | 'policyDesk' | 'sandbox'>;
+  readonly parts: Pick<GatewayParts, 'catalogue' | 'log' | 'policyDesk' | 'sandbox'>;
   readonly run: AskedRun;
 }
 
 /**
  * What calls would run in is made ready while they are recorded, judged and asked about. It is only
- * that: whatever is different when a call runs, or is never asked for, was made for nothing.
+ * that: whatever is different when a call runs, or is never asked for, was made for nothing. Contract:
+ * never throws; an answer that is not recorded yet must not be lost for it.
  */
 export function expectCalls(calls: readonly ModelToolCall[], context: ExpectingContext): void {
-  const { parts, run } = context;
+  try {
+    for (const call of calls) expectCall(call, context);
+  } catch (reason) {
+    const { parts, run } = context;
+    const error = redact(PalyraError.from(reason));
+    parts.log.warn('what calls would run in is not made ready', { runId: run.runId, error });
+  }
+}
+
+function expectCall(call: ModelToolCall, { parts, run }: ExpectingContext): void {
+  const { kind, proposal } = propose(call, run, parts.catalogue);
+  if (kind === 'unsound') return;
+  const { tool, arguments: args = {} } = proposal;
   const { principal, sessionId, workspace } = run;
   const { policySetHash } = parts.policyDesk.health();
-  for (const call of calls) {
-    const { kind, proposal } = propose(call, run, parts.catalogue);
-    if (kind === 'unsound') continue;
-    const { tool, arguments: args = {} } = proposal;
-    const behind = { principal, sessionId, policySetHash, workspace };
-    parts.sandbox.expect({ tool, arguments: args, ...behind });
-  }
+  const behind = { principal, sessionId, policySetHash, workspace };
+  parts.sandbox.expect({ tool, arguments: args, ...behind });
 }

@@ -14,3 +14,16 @@ it('thoughts of the message that is being made are heard by whoever comes later'
   expect(await cases(early)).toEqual(['reasoningDelta', 'textDelta']);
   expect(await cases(late)).toEqual(['reasoningDelta', 'textDelta']);
 });
+
+it('what happens just as a watcher begins to wait is heard, and so is that it is to leave', async () => {
+  const stream = new RunStream('01JRUN', 10);
+  using watcher = stream.subscribe();
+  const leaving = new AbortController();
+  const events = watcher.events(leaving.signal);
+  const first = events.next();
+  stream.speak('yes');
+  expect((await first).value?.event.case).toBe('textDelta');
+  const second = events.next();
+  leaving.abort(new TypeError('gone'));
+  await expect(second).rejects.toThrow('gone');
+});

@@ -172,10 +172,13 @@ export class Subscription implements Disposable {
       for (;;) {
         signal.throwIfAborted();
         const batch = this.#queue;
-        this.#queue = [];
-        this.#outputBytes = 0;
-        yield* batch;
-        if (batch.length > 0) continue;
+        if (batch.length > 0) {
+          this.#queue = [];
+          this.#outputBytes = 0;
+          yield* batch;
+          continue;
+        }
+        // Nothing is awaited between here and the wait: what came meanwhile would wake nobody.
         if (this.#closed?.fault !== undefined) throw this.#closed.fault;
         if (this.#closed !== undefined) return;
         await new Promise<void>((resolve) => {

@@ -1,8 +1,10 @@
-import { type RunId, createIds, systemClock } from '@palyra/kernel';
-import { Role } from '@palyra/protocol';
+import { create } from '@bufbuild/protobuf';
+import { PalyraError, type RunId, createIds, systemClock } from '@palyra/kernel';
+import { Role, RunEventSchema } from '@palyra/protocol';
 import { endlessModel, ownerCaller, talkingModel, testGateway } from '@palyra/testkit';
 import { expect, it } from 'vitest';
 import type { ModelPort } from '../ports.ts';
+import { watchMany } from './watch-many.ts';
 
 const ada = ownerCaller(Role.OWNER);
 const ids = createIds(systemClock());
@@ -52,7 +54,8 @@ it('runs that do not end are heard side by side until they are left', async () =
     ada,
     leaving.signal,
   )) {
-    if (news.case === 'event' && news.value.event.case === 'textDelta') heard.add(news.value.runId);
+    // Of a run that talks faster than it is heard more may never come.
+    if (news.case === 'event') heard.add(news.value.runId);
     if (heard.size === 2) break;
   }
   expect(heard).toEqual(new Set([one, other]));
@@ -66,4 +69,54 @@ it('one run twice, or more than a browser has windows, is refused', async () => 
     const stream = test.gateway.watchRuns(wanted, ada, never);
     await expect(stream.next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   }
+});
+
+/** Two runs that never end, of which one may no longer be seen once the rules are others. */
+function changingRules() {
+  const rules = { revision: 1, left: 0, checks: 0 };
+  async function* events(runId: RunId) {
+    try {
+      for (;;) yield create(RunEventSchema, { runId });
+    } finally {
+      rules.left += 1;
+    }
+  }
+  const [open, hidden] = [ids.next<'run'>(), ids.next<'run'>()];
+  const refuse = async () => {
+    throw new PalyraError('PERMISSION_DENIED', 'not any more');
+  };
+  const count = async () => {
+    rules.checks += 1;
+  };
+  const runs = [
+    { runId: open, events: () => events(open), checkSeen: count },
+    { runId: hidden, events: () => events(hidden), checkSeen: refuse },
+  ];
+  return {
+    rules,
+    open,
+    hidden,
+    stream: watchMany(runs, { revision: () => rules.revision }, never),
+  };
+}
+
+it('what was taken before somebody wanted it is told only if the rules still let it be seen', async () => {
+  const { rules, open, hidden, stream } = changingRules();
+  const take = async () => (await stream.next()).value?.news;
+  expect([await take(), await take()].map((news) => news?.case)).toEqual(['event', 'event']);
+  rules.revision += 1;
+  const after = [await take(), await take(), await take(), await take()];
+  expect(after.filter((news) => news?.value?.runId === hidden)).toMatchObject([
+    { case: 'end', value: { error: { message: 'not any more' } } },
+  ]);
+  const told = after.filter((news) => news?.value?.runId === open);
+  expect(told.map((news) => news?.case)).toEqual(['event', 'event', 'event']);
+  expect(rules).toMatchObject({ checks: 1, left: 1 });
+});
+
+it('whoever leaves lets go of every run', async () => {
+  const { rules, stream } = changingRules();
+  await stream.next();
+  await stream.return(undefined);
+  expect(rules.left).toBe(2);
 });

@@ -100,20 +100,3 @@ describe('a proof in the journal', () => {
     expect(entries).toMatchObject([{ payload: { error: { message: 'nobody could try' } } }]);
   });
 });
-
-it('whoever watches is told how they are, and again when that is no longer so', async () => {
-  const pools = [1, 1, 2, 2];
-  const show = async () => create(SandboxSchema, { pool: { warm: pools.shift() ?? 3 } });
-  const prove = () => Promise.reject(new PalyraError('SANDBOX_UNAVAILABLE', 'nobody could try'));
-  const clock = { ...systemClock(), sleep: async () => {} };
-  const flows = new SandboxFlows({ show, prove }, { ...partsWith([]), clock });
-  const leaving = new AbortController();
-  const told: number[] = [];
-  for await (const { pool } of flows.watch(leaving.signal)) {
-    told.push(pool?.warm ?? 0);
-    if (told.length === 3) break;
-  }
-  expect(told).toEqual([1, 2, 3]);
-  leaving.abort(new PalyraError('CANCELLED', 'gone'));
-  await expect(flows.watch(leaving.signal).next()).rejects.toMatchObject({ code: 'CANCELLED' });
-});

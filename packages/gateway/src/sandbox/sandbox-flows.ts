@@ -1,16 +1,16 @@
-import { create, equals } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { type Clock, type Log, PalyraError, redact } from '@palyra/kernel';
 import {
   type ProveSandboxResponse,
   ProveSandboxResponseSchema,
   type Sandbox,
-  SandboxSchema,
   type SandboxStep,
 } from '@palyra/protocol';
 import type { Actor } from '../identity/caller.ts';
 import type { JournalPort } from '../journal-port.ts';
 import type { SandboxDesk } from './ports.ts';
 import { provenEntry, untriedEntry } from './proof-entries.ts';
+import { SharedLook } from './shared-look.ts';
 
 /** A proof while it is under way, for everybody who waits for it. */
 interface Proof {
@@ -19,9 +19,6 @@ interface Proof {
   /** Resolves with the next step, and is another promise then. */
   next: PromiseWithResolvers<void>;
 }
-
-/** Between two looks for somebody who watches: sandboxes come and go in milliseconds, and people read. */
-const LOOK_MS = 500;
 
 export interface SandboxFlowParts {
   readonly clock: Clock;
@@ -33,14 +30,14 @@ export interface SandboxFlowParts {
 /** The sandboxes as people see and try them. */
 export class SandboxFlows {
   readonly #desk: SandboxDesk;
-  readonly #clock: Clock;
+  readonly #look: SharedLook;
   readonly #journal: SandboxFlowParts['journal'];
   readonly #log: Log;
   #proof: Proof | undefined;
 
   constructor(desk: SandboxDesk, { clock, journal, log }: SandboxFlowParts) {
     this.#desk = desk;
-    this.#clock = clock;
+    this.#look = new SharedLook(desk, clock);
     this.#journal = journal;
     this.#log = log;
   }
@@ -49,16 +46,9 @@ export class SandboxFlows {
     return await this.#desk.show();
   }
 
-  /** As they are, and again whenever that has changed. Contract: ends with the signal alone. */
-  async *watch(signal: AbortSignal): AsyncGenerator<Sandbox> {
-    let told: Sandbox | undefined;
-    for (;;) {
-      signal.throwIfAborted();
-      const seen = await this.#desk.show();
-      if (told === undefined || !equals(SandboxSchema, told, seen)) yield seen;
-      told = seen;
-      await this.#clock.sleep(LOOK_MS, signal);
-    }
+  /** As they are, and again whenever that has changed. Contract: as of `SharedLook`. */
+  watch(signal: AbortSignal): AsyncGenerator<Sandbox> {
+    return this.#look.watch(signal);
   }
 
   /**
