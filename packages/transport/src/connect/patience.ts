@@ -118,8 +118,10 @@ function stopListeningTo(
   const { socket } = request;
   response.on('finish', () => {
     if (request.complete) return;
-    socket.end();
-    cutSoon(socket);
+    // Not closed at once: whoever has the answer may ask again on the same connection, and a call whose
+    // answer is lost is made a second time by browsers, with a proof that counts once.
+    const heard = cutSoon(socket);
+    request.once('end', heard);
   });
 }
 
@@ -138,7 +140,10 @@ function stopListening(stream: ServerHttp2Stream): void {
   });
 }
 
-function cutSoon(stream: Duplex): void {
+/** Gives what to call when there is nothing more to cut. */
+function cutSoon(stream: Duplex): () => void {
   const timer = setTimeout(() => stream.destroy(), LISTEN_MS);
-  stream.once('close', () => clearTimeout(timer));
+  const stop = () => clearTimeout(timer);
+  stream.once('close', stop);
+  return stop;
 }

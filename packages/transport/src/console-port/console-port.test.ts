@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Asked,
@@ -58,6 +59,19 @@ describe('the console port', () => {
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(401);
+  });
+
+  it('hears the next call on a connection of which one was refused before it was whole', async () => {
+    const { port, host } = new URL(served.console);
+    const socket = connect(Number(port), '127.0.0.1');
+    stack.defer(() => void socket.destroy());
+    let heard = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    const head = `POST ${CALL} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 2\r\n\r\n`;
+    socket.write(head);
+    await expect.poll(() => heard).toContain('401');
+    socket.write(`{}GET /readyz HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    await expect.poll(() => heard).toMatch(/401[^]*200/);
   });
 
   it('sends its page with headers that let nothing foreign in', async () => {
