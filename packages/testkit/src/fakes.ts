@@ -61,6 +61,7 @@ export function endlessModel(first: string): ModelPort {
     price: () => undefined,
     async *reply(_conversation, signal) {
       yield { kind: 'text', text: first };
+      signal.throwIfAborted();
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
