@@ -8,6 +8,9 @@ export interface StopwatchParts {
   readonly onOver: () => void;
 }
 
+/** So long that the clock has surely moved when a timer comes a moment early. */
+const LEAST_SLEEP_MS = 5;
+
 /**
  * How long a run works. It stands still while every open call waits for a person: nobody should come
  * back to a run that ended because they were at lunch.
@@ -83,7 +86,7 @@ export class Stopwatch implements Disposable {
     this.#alarm = new AbortController();
     const { signal } = this.#alarm;
     const armedAt = this.#now();
-    const leftMs = Math.max(0, limitMs - this.wallMs);
+    const leftMs = Math.max(LEAST_SLEEP_MS, limitMs - this.wallMs);
     clock.sleep(leftMs, signal).then(
       () => this.#ring(armedAt),
       // It was stopped.
