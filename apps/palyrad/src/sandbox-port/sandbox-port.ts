@@ -76,8 +76,9 @@ function expectIn(
     const command = commandOf(call, { own, limits: usual, egress: allowed });
     const { tier, workspace, egress, limits, principal, session, policySetHash } = command;
     sandboxes.expect({ tier, workspace, egress, limits, principal, session, policySetHash });
-  } catch {
+  } catch (reason) {
     // What must not run is refused when it comes.
+    if (!(reason instanceof PalyraError)) throw reason;
   }
 }
 

@@ -20,7 +20,7 @@ export interface SandboxPort {
   preview(proposal: ToolProposal): Promise<CallPreview>;
   /**
    * Such a call may come soon: what it would run in may be made ready while it is decided.
-   * Contract: never throws, promises nothing, and nothing of the call is started.
+   * Contract: promises nothing, and nothing of the call is started; throws only for a fault of ours.
    */
   expect(call: ExpectedCall): void;
   /** Contract: never throws; every way in which a process can end is an Execution. */

@@ -27,8 +27,14 @@ class HandClock implements Clock {
   }
 }
 
-function watched(spentMs = 0) {
-  const clock = new HandClock();
+/** As timers are: they may come a moment early. */
+class EarlyClock extends HandClock {
+  override async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    await super.sleep(ms - 1, signal);
+  }
+}
+
+function watched(spentMs = 0, clock = new HandClock()) {
   let rung = 0;
   const watch = new Stopwatch({
     clock,
@@ -50,6 +56,14 @@ describe('how long a run works', () => {
     await clock.advance(1);
     expect(rung()).toBe(1);
     expect(watch.wallMs).toBe(1_000);
+  });
+
+  it('rings also when so little is left that a timer could come before the clock has moved', async () => {
+    const { clock, rung } = watched(999, new EarlyClock());
+    await clock.advance(0);
+    expect(rung()).toBe(0);
+    await clock.advance(5);
+    expect(rung()).toBe(1);
   });
 
   it('stands still while its only call waits for a person', async () => {
