@@ -55,6 +55,21 @@ describe('a bundle', () => {
     expect(stdout).toBe('permit (principal, action, resource);\n');
   });
 
+  it('with short names keeps those by which a library knows its classes', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra names-'));
+    const main = join(folder.path, 'apps/x/src/main.ts');
+    mkdirSync(dirname(main), { recursive: true });
+    const library = JSON.stringify(join(ROOT, 'node_modules/asn1js/build/index.js'));
+    writeFileSync(
+      main,
+      `import { Sequence } from ${library};\nclass Own {}\nprocess.stdout.write(new Sequence().constructor.name + ' ' + (Own.name === 'Own'));`,
+    );
+    const { text } = await bundle({ name: 'x', app: 'apps/x', start: 'recorded' }, folder.path);
+    writeFileSync(join(folder.path, 'x.cjs'), text);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
+    expect(stdout).toBe('Sequence false');
+  });
+
   it('leaves a part that is a module beside it, which needs nothing more than lies there', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra parts-'));
     for (const part of PARTS) {

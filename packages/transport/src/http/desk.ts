@@ -71,12 +71,12 @@ async function receive(guest: Guest, parts: DeskParts): Promise<void> {
   if (isHealth) return answerHealth(response);
 
   const onHeardEnough = parts.patience.limit(request, response);
+  if (path === '/readyz' && isRead(request)) return await answerReadiness(guest, parts);
   if (isOfBrowser(link)) {
     const { callers, site } = parts;
     const sources = { desk: parts.gateway.identity.console, callers, site };
     if (await answerConsole({ link, request, response }, path, sources)) return;
   }
-  if (path === '/readyz' && isRead(request)) return await answerReadiness(guest, parts);
 
   const proof = proofOf(link, request);
   if (proof === undefined) requireOpen(guest, parts);
