@@ -10,13 +10,14 @@ export interface HashedBlock {
 }
 
 /**
- * Reads and hashes the next block of entries on a thread of its own while the one before is being
+ * Reads and hashes the next blocks of entries on a thread of its own while the one before is being
  * checked: that halves the time. It sees a snapshot of its own, which is as good: entries up to
  * a signed head never change. Contract: what it cannot read it leaves out, for others to judge.
  */
 export class BlockReader implements AsyncDisposable {
   readonly #worker: Worker;
-  #answer = Promise.withResolvers<HashedBlock | undefined>();
+  /** In the order of the calls, which is that of the answers. */
+  readonly #waiting: ((block: HashedBlock | undefined) => void)[] = [];
   #isLost = false;
 
   constructor(file: string) {
@@ -24,21 +25,21 @@ export class BlockReader implements AsyncDisposable {
     this.#worker = new Worker(PROGRAM, { eval: true, workerData, env: {} });
     this.#worker.unref();
     this.#worker.on('message', (block: unknown) => {
-      this.#answer.resolve(isBlock(block) ? block : undefined);
+      this.#waiting.shift()?.(isBlock(block) ? block : undefined);
     });
     // A thread that cannot open or read the store is no judge of it: the caller reads by itself.
     this.#worker.on('error', () => {
       this.#isLost = true;
-      this.#answer.resolve(undefined);
+      for (const answer of this.#waiting.splice(0)) answer(undefined);
     });
   }
 
-  /** Contract: the answer to one call is awaited before the next call. */
   read({ after, upTo }: Range): Promise<HashedBlock | undefined> {
     if (this.#isLost) return Promise.resolve(undefined);
-    this.#answer = Promise.withResolvers();
+    const { promise, resolve } = Promise.withResolvers<HashedBlock | undefined>();
+    this.#waiting.push(resolve);
     this.#worker.postMessage({ after, upTo }, []);
-    return this.#answer.promise;
+    return promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

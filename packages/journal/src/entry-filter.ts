@@ -16,7 +16,7 @@ export function testFor(filter: EntryFilter): EntryTest {
   if (checks.length === 0) return () => true;
   return (canonical) => {
     const text = latin1(canonical);
-    const view = { canonical, text, at: 0 };
+    const view = { canonical, length: canonical.length, text, at: 0 };
     const link = readLink(view);
     return link !== undefined && checks.every((check) => check(view, link));
   };

@@ -137,7 +137,7 @@ export class ProjectionCheck {
   }
 
   #addToSegment(
-    { canonical, text, at }: EntryView,
+    { length, text, at }: EntryView,
     { sequence, previousHashAt }: EntryLink,
   ): string | undefined {
     const segment = this.#segments[this.#place];
@@ -147,7 +147,7 @@ export class ProjectionCheck {
       const previousHash = text.slice(from, from + segment.previousHash.length);
       if (previousHash !== segment.previousHash) return 'its segment does not begin with it';
     }
-    this.#bytes += canonical.length;
+    this.#bytes += length;
     if (sequence < segment.lastSequence) return undefined;
     if (this.#bytes !== segment.bytes) return 'its segment does not end with it';
     this.#bytes = 0;

@@ -33,6 +33,8 @@ const ROWS_A_TURN = 256;
 /** The same for small entries: to ask the thread for a block costs as much as checking some of them. */
 const SMALL_ROWS_A_TURN = 512;
 const SMALL_BYTES = 2048;
+/** With fewer, one of the two threads waits for the other's message instead of working. */
+const BLOCKS_AHEAD = 3;
 /** A shorter store is read before a thread has started. */
 const ROWS_FOR_A_THREAD = 16 * ROWS_A_TURN;
 const HASH_LENGTH = 64;
@@ -56,22 +58,37 @@ async function walkRanges(
 ): Promise<WalkResult> {
   const { start, head, onProgress, signal } = options;
   let end = start;
-  let range = rangeAfter(start.sequence, head, ROWS_A_TURN);
-  let reading = read(range);
-  while (end.sequence < head.sequence) {
+  for await (const block of blocksAhead(start, head, read)) {
     signal?.throwIfAborted();
-    const block = await reading;
-    const next = rangeAfter(range.upTo, head, rowsAfter(block));
-    // Before this block is checked, so that the next one is read meanwhile.
-    if (next.upTo > next.after) reading = read(next);
-    const walk = walkBlock(entries, { range, block }, { ...options, start: end });
+    const walk = walkBlock(entries, block, { ...options, start: end });
     if (walk.fault !== undefined) return walk;
     end = walk.end;
-    range = next;
     onProgress?.(end.sequence - start.sequence);
     await nextTurn();
   }
   return { end };
+}
+
+/** All blocks in their order. The next ones are being read while one is checked. */
+async function* blocksAhead(
+  start: ChainPoint,
+  head: ChainPoint,
+  read: ReadBlock,
+): AsyncGenerator<ReadRange> {
+  const ahead: { readonly range: Range; readonly reading: Promise<HashedBlock | undefined> }[] = [];
+  let rows = ROWS_A_TURN;
+  for (let asked = start.sequence; ;) {
+    while (ahead.length < BLOCKS_AHEAD && asked < head.sequence) {
+      const range = rangeAfter(asked, head, rows);
+      ahead.push({ range, reading: read(range) });
+      asked = range.upTo;
+    }
+    const next = ahead.shift();
+    if (next === undefined) return;
+    const block = await next.reading;
+    rows = rowsAfter(block);
+    yield { range: next.range, block };
+  }
 }
 
 function rangeAfter(after: number, head: ChainPoint, rows: number): Range {
@@ -102,25 +119,45 @@ function walkBlock(
   return again.fault === undefined ? { ...again, fault: unnamed(options.start) } : again;
 }
 
-function walkLines({ joined, hashes }: HashedBlock, { start, onEntry }: WalkOptions): WalkResult {
-  let hashed = 0;
-  // The walker hashes each entry once, in order.
-  const walker = new ChainWalker(start, (canonical) => {
-    if (hashed >= hashes.length) return hashHex(canonical);
-    hashed += HASH_LENGTH;
-    return hashes.slice(hashed - HASH_LENGTH, hashed);
-  });
-  const text = latin1(joined);
-  for (let at = 0; at < text.length;) {
+function walkLines(block: HashedBlock, { start, onEntry }: WalkOptions): WalkResult {
+  const walker = new ChainWalker(start, hashHex);
+  const text = latin1(block.joined);
+  for (let at = 0, place = 0; at < text.length; place += 1) {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
-    const entry = { canonical: joined.subarray(at, end), text, at };
+    const entry = new BlockEntry({ block, text }, { at, end, place });
     const step = walker.feed(entry);
     if (isFault(step)) return { end: walker.point, fault: step };
     onEntry(entry, step);
     at = end + 1;
   }
   return { end: walker.point };
+}
+
+/** One of many in a block. Its bytes are cut out when somebody wants them, which is seldom. */
+class BlockEntry implements EntryView {
+  readonly text: string;
+  readonly at: number;
+  readonly length: number;
+  readonly hash: string | undefined;
+  readonly #joined: Uint8Array;
+
+  constructor(
+    { block, text }: { readonly block: HashedBlock; readonly text: string },
+    { at, end, place }: { readonly at: number; readonly end: number; readonly place: number },
+  ) {
+    this.text = text;
+    this.at = at;
+    this.length = end - at;
+    const hash = block.hashes.slice(place * HASH_LENGTH, (place + 1) * HASH_LENGTH);
+    // INVARIANT: never a shorter one. Every entry would follow from none at all.
+    this.hash = hash.length === HASH_LENGTH ? hash : undefined;
+    this.#joined = block.joined;
+  }
+
+  get canonical(): Uint8Array {
+    return this.#joined.subarray(this.at, this.at + this.length);
+  }
 }
 
 function walkRows(
@@ -132,7 +169,7 @@ function walkRows(
   for (let sequence = after + 1; sequence <= upTo; sequence += 1) {
     const row = readRow(entries, sequence);
     if (typeof row === 'string') return { end: walker.point, fault: { sequence, reason: row } };
-    const entry = { canonical: row, text: latin1(row), at: 0 };
+    const entry = { canonical: row, length: row.length, text: latin1(row), at: 0 };
     const step = walker.feed(entry, () => successor(entries, sequence, head));
     if (isFault(step)) return { end: walker.point, fault: step };
     onEntry(entry, step);

@@ -22,10 +22,14 @@ export interface ChainFault {
 /** An entry's bytes, and the same as text with a character for each byte: text is faster to search. */
 export interface EntryView {
   readonly canonical: Uint8Array;
+  /** Of `canonical`, which whoever only looks at the text need not ask for. */
+  readonly length: number;
   /** May hold more than this entry, or only the end of it. */
   readonly text: string;
   /** Where the entry begins in `text`; negative when that holds only its end. */
   readonly at: number;
+  /** Set by whoever has hashed these very bytes already. */
+  readonly hash?: string | undefined;
 }
 
 /** What the end of an entry's canonical bytes says about its place. Offsets count from its begin. */
@@ -52,14 +56,14 @@ export class ChainWalker {
   #sequence: number;
   #hash: string;
   /** The entry that was fed last. */
-  #before: Uint8Array | undefined;
+  #before: EntryView | undefined;
 
   /** `before` is the entry at the start, where it is one of those that are checked. */
   constructor(start: ChainPoint, sha256Hex: Sha256Hex, before?: Uint8Array) {
     this.#sequence = start.sequence;
     this.#hash = start.hash;
     this.#sha256Hex = sha256Hex;
-    this.#before = before;
+    this.#before = before === undefined ? undefined : viewEntry(before);
   }
 
   get point(): ChainPoint {
@@ -77,8 +81,8 @@ export class ChainWalker {
       return isNext ? this.#blame(entry, link, namedBy(next())) : this.#displaced(link);
     }
     this.#sequence = link.sequence;
-    this.#hash = this.#sha256Hex(entry.canonical);
-    this.#before = entry.canonical;
+    this.#hash = entry.hash ?? this.#sha256Hex(entry.canonical);
+    this.#before = entry;
     return link;
   }
 
@@ -88,7 +92,7 @@ export class ChainWalker {
    */
   #blame(entry: EntryView, link: EntryLink, named: string | undefined): ChainFault {
     const { canonical } = entry;
-    const before = this.#before;
+    const before = this.#before?.canonical;
     if (before === undefined) return this.#fault(entry, 'it does not begin where it should');
     const changed = { sequence: this.#sequence, reason: 'its content was changed' };
     if (named === this.#sha256Hex(canonical)) return faultAt(before, changed);
@@ -159,7 +163,8 @@ const latin1 = new TextDecoder('latin1');
 
 export function viewEntry(canonical: Uint8Array): EntryView {
   const tail = canonical.subarray(-TAIL_BYTES);
-  return { canonical, text: latin1.decode(tail), at: tail.length - canonical.length };
+  const { length } = canonical;
+  return { canonical, length, text: latin1.decode(tail), at: tail.length - length };
 }
 
 const ID_LENGTH = 26;
@@ -178,8 +183,8 @@ const ZERO = 0x30;
  * Reads the end of an entry without parsing all of it. Nothing inside the payload can pass for it:
  * the payload closes with a brace before this begins, and quotes inside of strings are escaped.
  */
-export function readLink({ canonical, text, at }: EntryView): EntryLink | undefined {
-  const end = at + canonical.length;
+export function readLink({ length, text, at }: EntryView): EntryLink | undefined {
+  const end = at + length;
   const timeAt = end - CLOSE.length - TIME_LENGTH;
   if (!endsAt(text, end, CLOSE) || !endsAt(text, timeAt, TIME)) return undefined;
   let rest = timeAt - TIME.length;
