@@ -59,13 +59,17 @@ async function readSandboxd(site: Site, settleMs: number): Promise<Readings> {
   };
 }
 
-/** Contract: resolves with its processes, once there is exactly one. */
+/** bwrap, the first process of its cage, and the shell that waits there: one that ends has fewer. */
+const CAGE_PROCESSES = 3;
+
+/** Contract: resolves with its processes, once there is exactly one, and that one is whole. */
 async function untilOneCage(sandboxd: number): Promise<readonly number[]> {
   const giveUpAt = performance.now() + READY_LIMIT_MS;
   for (;;) {
     const cages = await childrenOf(sandboxd);
     const [first] = cages;
-    if (first !== undefined && cages.length === 1) return await treeOf(first);
+    const cage = first === undefined ? [] : await treeOf(first);
+    if (cages.length === 1 && cage.length >= CAGE_PROCESSES) return cage;
     if (performance.now() > giveUpAt) throw new Error(`sandboxd keeps ${cages.length} cages`);
     await sleep(10);
   }

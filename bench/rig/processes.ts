@@ -10,9 +10,17 @@ export async function megabytes(pid: number, field: 'Rss' | 'Pss'): Promise<numb
   return (Number(kibibytes) * 1024) / 1e6;
 }
 
+/** Contract: nobody's, when it ended meanwhile. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(unlessGone);
   return text.split(' ').filter(Boolean).map(Number);
+}
+
+const GONE: readonly unknown[] = ['ENOENT', 'ESRCH'];
+
+function unlessGone(error: unknown): string {
+  if (error instanceof Error && 'code' in error && GONE.includes(error.code)) return '';
+  throw error;
 }
 
 /** It and everything below it. */

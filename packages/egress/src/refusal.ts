@@ -5,7 +5,8 @@ export const REFUSALS = {
   'address-not-listed': 'addresses are reached only when they are listed',
   'port-not-listed': 'the host is listed, but not with this port',
   'host-unresolved': 'the host has no address',
-  'address-forbidden': 'the host leads to an address that is not public',
+  'address-forbidden':
+    'the host leads to an address that is not public, and that address is not listed itself',
   'upstream-unreachable': 'the host could not be reached',
   'upstream-untrusted': 'the host did not prove who it is',
   'upstream-malformed': 'the host answered with something else than HTTP',

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@palyra/kernel';
+import { hash } from 'node:crypto';
 import type { SecretUse } from '../model.ts';
 import type { BwrapIdentity } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import type { Guarded } from '../tier-c-bubblewrap/guard/scan.ts';
@@ -31,7 +31,7 @@ export function likenessKey({ request, workspace, plan, bwrap }: Likeness): stri
     plan.filterHash,
     [bwrap.path, bwrap.device, bwrap.inode, bwrap.size, bwrap.changedMs],
   ];
-  return sha256Hex(Buffer.from(JSON.stringify(parts)));
+  return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
 function guardedText({ path, how }: Guarded): string {

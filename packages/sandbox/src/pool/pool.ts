@@ -1,11 +1,9 @@
-import { PalyraError } from '@palyra/kernel';
 import { identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import { type Cage, startCage } from '../tier-c-bubblewrap/cage.ts';
-import type { MountWatch } from '../tier-c-bubblewrap/mount-watch.ts';
 import type { CageRequest } from '../tier-c-bubblewrap/plan.ts';
 import { type Site, prepareCage } from '../tier-c-bubblewrap/prepare.ts';
 import type { Workshop } from '../tier-c-bubblewrap/workshop.ts';
-import { isIntact, watchCage } from './intact.ts';
+import { isIntact } from './intact.ts';
 import { likenessKey } from './key.ts';
 
 export interface PoolOptions {
@@ -45,7 +43,6 @@ interface Entry {
   readonly request: CageRequest;
   readonly purpose: Purpose;
   readonly cage: Cage;
-  readonly mounts: MountWatch;
   readonly expiresAt: number;
   readonly timer: NodeJS.Timeout;
 }
@@ -111,9 +108,8 @@ export class Pool implements AsyncDisposable {
       if (entry.key !== key) continue;
       this.#entries.delete(entry);
       clearTimeout(entry.timer);
-      using mounts = entry.mounts;
       const isYoung = performance.now() < entry.expiresAt;
-      if (isYoung && isIntact(entry.cage, mounts)) return entry.cage;
+      if (isYoung && isIntact(entry.cage)) return entry.cage;
       this.#end(entry.cage);
     }
     return undefined;
@@ -184,7 +180,6 @@ export class Pool implements AsyncDisposable {
   #discard(entry: Entry): void {
     this.#entries.delete(entry);
     clearTimeout(entry.timer);
-    entry.mounts[Symbol.dispose]();
     this.#end(entry.cage);
   }
 
@@ -289,12 +284,7 @@ export class Pool implements AsyncDisposable {
     }
     making.key = key;
     const cage = await startCage(this.#workshop, site);
-    const mounts = watchCage(this.#workshop.libc, cage);
-    if (mounts === undefined) {
-      this.#end(cage);
-      throw new PalyraError('SANDBOX_FAILED', 'the sandbox was changed as soon as it was made');
-    }
-    this.#add({ key, request: making.request, purpose: making.purpose, cage, mounts });
+    this.#add({ key, request: making.request, purpose: making.purpose, cage });
     return key;
   }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { PalyraError, canonicalBytes, sha256Hex } from '@palyra/kernel';
-import { identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
+import { type BwrapIdentity, identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import { findGroups } from '../tier-c-bubblewrap/cgroup.ts';
 import { type Maker, type Unmade, requestFor } from './maker.ts';
 import { callProbes } from './probes-calls.ts';
@@ -76,9 +76,23 @@ const PLAIN = { executable: 'true', arguments: [], egress: { mode: 'none' } } as
 const PATIENCE_MS = 5000;
 const MAX_TEXT = 500;
 
+/** Which file bwrap is now; empty when there is none. */
+export function bwrapFileNow(): string {
+  try {
+    return fileOf(identifyBwrap());
+  } catch {
+    return '';
+  }
+}
+
+function fileOf({ device, inode, size, changedMs }: BwrapIdentity): string {
+  return [device, inode, size, changedMs].join(':');
+}
+
 function describeBwrap(): Pick<MachineFacts, 'bwrap' | 'bwrapFile'> {
   try {
-    const { path, device, inode, size, changedMs } = identifyBwrap();
+    const identity = identifyBwrap();
+    const { path } = identity;
     const { stdout } = spawnSync(path, ['--version'], {
       env: {},
       encoding: 'utf8',
@@ -86,7 +100,7 @@ function describeBwrap(): Pick<MachineFacts, 'bwrap' | 'bwrapFile'> {
       maxBuffer: MAX_TEXT,
     });
     const bwrap = `${path}, ${stdout.trim()}`.slice(0, MAX_TEXT);
-    return { bwrap, bwrapFile: [device, inode, size, changedMs].join(':') };
+    return { bwrap, bwrapFile: fileOf(identity) };
   } catch (reason) {
     return { bwrap: PalyraError.from(reason).message.slice(0, MAX_TEXT), bwrapFile: '' };
   }

@@ -77,6 +77,7 @@ describe('the desk', () => {
     return createVerdictDesk({
       file,
       machine: () => Promise.resolve(MACHINE),
+      bwrapFile: () => MACHINE.bwrapFile,
       prove: (machine) => {
         proofs.push(machine.version);
         return Promise.resolve(VERDICT);
@@ -101,11 +102,32 @@ describe('the desk', () => {
     expect(proofs).toEqual(['0.1.0', '0.1.0']);
   });
 
+  it('believes nothing of a machine on which something else stands now', async () => {
+    const proofs: string[] = [];
+    let bwrapFile = MACHINE.bwrapFile;
+    const { verdict } = createVerdictDesk({
+      file,
+      machine: () => Promise.resolve({ ...MACHINE, bwrapFile }),
+      bwrapFile: () => bwrapFile,
+      prove: (machine) => {
+        proofs.push(machine.bwrapFile);
+        return Promise.resolve({ ...VERDICT, machine, fingerprint: fingerprintOf(machine) });
+      },
+      onUnkept: () => {},
+    });
+    await verdict();
+    bwrapFile = 'another';
+    expect((await verdict()).machine.bwrapFile).toBe('another');
+    await verdict();
+    expect(proofs).toEqual([MACHINE.bwrapFile, 'another']);
+  });
+
   it('does not remember a try that failed', async () => {
     let tries = 0;
     const { verdict } = createVerdictDesk({
       file,
       machine: () => Promise.resolve(MACHINE),
+      bwrapFile: () => MACHINE.bwrapFile,
       prove: () => {
         tries += 1;
         return tries === 1 ? Promise.reject(new Error('no')) : Promise.resolve(VERDICT);
@@ -121,6 +143,7 @@ describe('the desk', () => {
     const { verdict, prove } = createVerdictDesk({
       file,
       machine: () => Promise.resolve(MACHINE),
+      bwrapFile: () => MACHINE.bwrapFile,
       prove: () => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve(VERDICT)),
       onUnkept: () => {},
     });
@@ -135,6 +158,7 @@ describe('the desk', () => {
     const { prove } = createVerdictDesk({
       file,
       machine: () => Promise.resolve(MACHINE),
+      bwrapFile: () => MACHINE.bwrapFile,
       prove: (_machine, onStep) => {
         for (const step of VERDICT.steps) onStep(step);
         return Promise.resolve(VERDICT);

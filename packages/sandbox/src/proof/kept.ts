@@ -56,6 +56,8 @@ export interface VerdictDeskParts {
   readonly file: string;
   /** The machine as it is now. */
   readonly machine: () => Promise<MachineFacts>;
+  /** Which file bwrap is at this moment: what was proven of another one is not believed. */
+  readonly bwrapFile: () => string;
   readonly prove: (machine: MachineFacts, onStep: TellStep) => Promise<Verdict>;
   /** Told when a verdict could not be written: it counts, and is found again at the next start. */
   readonly onUnkept: (reason: PalyraError) => void;
@@ -87,14 +89,27 @@ export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
     const kept = readKept(parts.file, fingerprintOf(await parts.machine()));
     return kept ?? (await prove());
   };
+  const current = (): Promise<Verdict> => {
+    known ??= find().catch((reason: unknown) => {
+      known = undefined;
+      throw reason;
+    });
+    return known;
+  };
   return {
     prove,
-    verdict: () => {
-      known ??= find().catch((reason: unknown) => {
-        known = undefined;
-        throw reason;
+    verdict: async () => {
+      for (let left = MAX_TRIES; left > 0; left -= 1) {
+        const asked = current();
+        const verdict = await asked;
+        if (verdict.machine.bwrapFile === parts.bwrapFile()) return verdict;
+        if (known === asked) known = undefined;
+      }
+      throw new PalyraError('SANDBOX_UNAVAILABLE', 'bubblewrap is exchanged again and again', {
+        help: 'try it again when its installation is over',
       });
-      return known;
     },
   };
 }
+
+const MAX_TRIES = 3;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, type Log, PalyraError, redact } from '@palyra/kernel';
 import type { Ending, SandboxRequest, Tier } from '../model.ts';
-import { readFacts } from '../proof/fingerprint.ts';
+import { bwrapFileNow, readFacts } from '../proof/fingerprint.ts';
 import { type TellStep, type VerdictDesk, createVerdictDesk } from '../proof/kept.ts';
 import type { Maker, Unmade } from '../proof/maker.ts';
 import { prove } from '../proof/prove.ts';
@@ -65,6 +65,7 @@ class LocalSandboxes implements Sandboxes {
       file: join(opening.folder, 'verdict.json'),
       machine: async () =>
         await readFacts({ version: opening.version, makers: await this.#makers(), folder }),
+      bwrapFile: bwrapFileNow,
       prove: async (machine, onStep) => {
         const makers = await this.#makers();
         const { signal } = this.#stop;

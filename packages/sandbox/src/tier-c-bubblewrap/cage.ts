@@ -10,7 +10,7 @@ import { observe } from './observe.ts';
 import { accessTo, layGuards, openAll } from './openings.ts';
 import { type CagePlan, needsWayOut } from './plan.ts';
 import { type Drawn, type Site, WORKSPACE_AT } from './prepare.ts';
-import { type ProcessFacts, factsOf, mountsOf } from './processes.ts';
+import { type ProcessFacts, factsOf } from './processes.ts';
 import { networkOf } from './system.ts';
 import { type WaitingCage, startWaiting } from './waiting.ts';
 import { WayOutOpening } from './way-out-opening.ts';
@@ -26,12 +26,10 @@ export interface Cage {
   readonly wayOut: WayOut | undefined;
   /** The waiting shell as it was when everything was looked at. */
   readonly shell: ProcessFacts;
-  /** The kernel's list of its mounts as it was when everything was looked at. */
-  readonly mounts: string;
+  /** Since before its guards were looked at: whether it is still what was seen then. */
+  readonly mounts: Pick<MountWatch, 'hasChanged'>;
   /** What of its masks will stay in the workspace. Contract: before its end. */
   changed(): readonly string[];
-  /** Hears of what is taken off a guarded name. */
-  watch(): MountWatch;
   /** What its command did that nothing could keep it from. Contract: after the command, before its end. */
   lookAgain(): Promise<readonly string[]>;
   /**
@@ -56,14 +54,14 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   const drawn = site.draw();
   const made = await start(workshop, { site, drawn, name, authorities, behind });
   const { plan } = drawn;
-  const { waiting, weaknesses, wayOut, group } = made;
+  const { waiting, weaknesses, wayOut, group, mounts } = made;
   if (wayOut !== undefined) undo.defer(() => wayOut.close());
   behind.defer(() => waiting.gone());
   undo.defer(() => waiting.end());
   const { namespaces } = observe(waiting.shell, networkOf(request.egress));
   if (wayOut?.authorityPem !== undefined) authorities?.write(wayOut.authorityPem);
-  const [shell, mounts] = [factsOf(waiting.shell), mountsOf(waiting.shell)];
-  if (shell === undefined || mounts === '') throw vanished();
+  const shell = factsOf(waiting.shell);
+  if (shell === undefined) throw vanished();
   const ending = undo.move();
   let ended: Promise<void> | undefined;
   return {
@@ -76,7 +74,6 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
     shell,
     mounts,
     changed: () => site.stay.changed().map((path) => `\`${path}\` was changed meanwhile and stays`),
-    watch: () => watchMounts(workshop.libc, waiting.shell),
     lookAgain: () =>
       lookAgain(site.workspace.descriptor, plan.guarded, {
         rules: workshop.guard,
@@ -118,6 +115,17 @@ function vanished(): PalyraError {
   return new PalyraError('SANDBOX_FAILED', 'the sandbox ended while it was looked at');
 }
 
+function placeGuards({ stay }: Site, { guarded }: CagePlan): void {
+  try {
+    stay.add(guarded);
+  } catch (cause) {
+    throw new PalyraError('SANDBOX_FAILED', 'the workspace has no room for what guards it', {
+      cause,
+      help: 'every guarded name that is missing needs an empty file meanwhile: look whether the disk is full or read-only',
+    });
+  }
+}
+
 interface Start {
   readonly site: Site;
   readonly drawn: Drawn;
@@ -143,8 +151,8 @@ async function start(workshop: Workshop, { site, drawn, name, authorities, behin
     ...launchParts(workshop, access.runAs),
     listener: (channel) => way.listener(channel),
     onSpawn: (child) => way.open(child),
-    onLoading: () => {
-      site.stay.add(plan.guarded);
+    onBusy: () => {
+      placeGuards(site, plan);
       layGuards(workshop, drawn, { root: access.root, descriptors });
     },
     onBegun: () => {
@@ -159,6 +167,9 @@ async function start(workshop: Workshop, { site, drawn, name, authorities, behin
     descriptors,
   });
   undo.defer(() => waiting.end());
+  access.part();
+  const mounts = watchMounts(workshop.libc, waiting.shell);
+  behind.use(mounts);
   const expected = plan.guarded.map((_, place) => descriptors.get(`guard:${place}`) ?? -1);
   const { libc } = workshop;
   const at = { libc, pid: waiting.shell, workspace: WORKSPACE_AT.slice(1), expected };
@@ -170,7 +181,7 @@ async function start(workshop: Workshop, { site, drawn, name, authorities, behin
   // To let go of mounts takes the kernel a while, which the command does not have to wait for.
   const held = stack.move();
   workshop.afterwards.add(soon(() => held.dispose()));
-  return { waiting, weaknesses: access.weaknesses, wayOut, group };
+  return { waiting, weaknesses: access.weaknesses, wayOut, group, mounts };
 }
 
 async function soon(work: () => void): Promise<void> {

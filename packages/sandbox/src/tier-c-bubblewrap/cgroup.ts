@@ -22,19 +22,15 @@ export interface Group {
   holds(pid: number): boolean;
   /** Contract: other limits than it was made with; throws as the file system does. */
   limit(limits: GroupLimits): void;
-  read(): Usage;
+  cpuMs(): number;
+  /** How often the kernel ended a process because there was no memory left for it. */
+  outOfMemory(): number;
   /** Contract: after everything in it has ended; may be called again, and rejects as the file system does. */
   remove(): Promise<void>;
 }
 
 /** What the kernel holds it to. */
 export type GroupLimits = Pick<Limits, 'memoryBytes' | 'processes'>;
-
-export interface Usage {
-  readonly cpuMs: number;
-  /** How often the kernel ended a process because there was no memory left for it. */
-  readonly outOfMemory: number;
-}
 
 /** Where groups can be made, and how they are spelt there. */
 export type Groups =
@@ -173,10 +169,8 @@ function makeV2(folder: string, limits: GroupLimits): Group {
     version: 'v2',
     ...membership([folder]),
     limit: whenOther(limits, limit),
-    read: () => ({
-      cpuMs: field(readOr(join(folder, 'cpu.stat'), ''), 'usage_usec') / 1000,
-      outOfMemory: field(readOr(join(folder, 'memory.events'), ''), 'oom_kill'),
-    }),
+    cpuMs: () => field(readOr(join(folder, 'cpu.stat'), ''), 'usage_usec') / 1000,
+    outOfMemory: () => field(readOr(join(folder, 'memory.events'), ''), 'oom_kill'),
     remove: () => rmdir(folder),
   };
 }
@@ -209,10 +203,8 @@ function makeV1(
     version: 'v1',
     ...membership(made),
     limit: whenOther(limits, limit),
-    read: () => ({
-      cpuMs: Number(readOr(at('cpuacct', 'cpuacct.usage'), '0')) / 1e6,
-      outOfMemory: field(readOr(at('memory', 'memory.oom_control'), ''), 'oom_kill'),
-    }),
+    cpuMs: () => Number(readOr(at('cpuacct', 'cpuacct.usage'), '0')) / 1e6,
+    outOfMemory: () => field(readOr(at('memory', 'memory.oom_control'), ''), 'oom_kill'),
     remove: async () => {
       await Promise.all(made.filter((folder) => existsSync(folder)).map((folder) => rmdir(folder)));
     },

@@ -91,14 +91,17 @@ function see(view: View, path: string): Seen | undefined {
     const [name, ...rest] = names;
     if (name === undefined) return statAt(view, here);
     const next = posix.join(here, name);
-    const target = linkAt(view, next);
-    if (target === undefined) {
-      here = next;
-      names = rest;
-    } else {
+    const seen = statAt(view, next);
+    const target = linkAt(view, next, seen);
+    if (target !== undefined) {
       links += 1;
       names = [...namesOf(posix.resolve(here, target)), ...rest];
       here = '/';
+    } else if (rest.length === 0) {
+      return seen;
+    } else {
+      here = next;
+      names = rest;
     }
   }
   return undefined;
@@ -108,10 +111,9 @@ function namesOf(path: string): readonly string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.');
 }
 
-function linkAt(view: View, inside: string): string | undefined {
-  const root = view.roots.find(({ path }) => path === inside);
+function linkAt({ roots }: View, inside: string, seen: Seen | undefined): string | undefined {
+  const root = roots.find(({ path }) => path === inside);
   if (root?.kind === 'link') return root.target;
-  const seen = statAt(view, inside);
   return seen?.stat.isSymbolicLink() === true ? readlinkSync(seen.host) : undefined;
 }
 

@@ -24,7 +24,6 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
   try {
     group?.limit(request.limits);
     cage.wayOut?.onConnection(watch.onConnection);
-    using mounts = cage.watch();
     const script = launcherScript({ ...command, environment: environmentFor(cage, order) });
     const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
     // A signal may still be on its way to a cage that looked well: one that does not begin is given up.
@@ -34,7 +33,7 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
     );
     if (!isWarm) weaknesses.push(...cage.changed());
     weaknesses.push(...(await cage.lookAgain()));
-    if (mounts.hasChanged()) weaknesses.push(UNCOVERED);
+    if (cage.mounts.hasChanged()) weaknesses.push(UNCOVERED);
     await cage.end();
     return {
       ...outcome,

@@ -28,7 +28,7 @@ export interface LaunchOrder {
   readonly listener: (channel: number) => Bytes;
 }
 
-/** A bwrap that waits for its options: it is in no sandbox yet, and knows of none. */
+/** A bwrap that waits for its options, and halfway for what stands in the workspace. */
 export interface Launched {
   readonly child: ChildProcess;
   /** Its first line. */
@@ -40,6 +40,8 @@ export interface Launched {
   complaint(): string;
   /** Contract: once. */
   begin(options: readonly PlanWord[]): void;
+  /** Contract: once. INVARIANT: until then it has made the system and not come to the workspace. */
+  goOn(): void;
 }
 
 const MAX_COMPLAINT = 4096;
@@ -90,10 +92,12 @@ export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): 
     hasEnded,
     complaint,
     begin: (options) => writeTo(child, OPTIONS, optionBytes(options, numbers)),
+    // It reads this to its end before it binds anything that stands behind it in the plan.
+    goOn: () => writeTo(child, numbers.get('starter'), parts.texts.starter),
   };
 }
 
-/** All but the options: it reads each when it comes to it. */
+/** All but the options and what it has to wait for: it reads each when it comes to it. */
 function tellWhatIsKnown(
   child: ChildProcess,
   { numbers, listener }: Pick<LaunchOrder, 'numbers' | 'listener'>,
@@ -102,7 +106,6 @@ function tellWhatIsKnown(
   child.stdin?.on('error', () => {});
   child.stdin?.write(READY_LINE);
   writeTo(child, numbers.get('seccomp'), texts.seccomp);
-  writeTo(child, numbers.get('starter'), texts.starter);
   if (numbers.has('listener')) {
     writeTo(child, numbers.get('listener'), listener(afterLast(numbers)));
   }

@@ -25,6 +25,9 @@ const AT_RECURSIVE = 0x8000;
 const MOUNT_ATTR_IDMAP = 0x0010_0000;
 const MOVE_MOUNT_F_EMPTY_PATH = 4;
 const MOUNT_ATTR_RDONLY = 1;
+/** How what is mounted on it travels: to whoever has a copy of it, or to nobody. */
+const MS_PRIVATE = 1 << 18;
+const MS_SHARED = 1 << 20;
 /** As bwrap wants every mount of a workspace; what has them already it leaves alone. */
 const MOUNT_ATTR_HARMLESS = 2 | 4;
 const MNT_DETACH = 2;
@@ -34,7 +37,13 @@ const EMPTY = Buffer.from('\0');
 
 /** A second way to a folder, on which its owner is somebody else. Contract: gone when disposed of. */
 export interface MappedWorkspace extends Disposable {
-  readonly path: string;
+  /** Of the folder, by that way. */
+  readonly descriptor: number;
+  /**
+   * Until then what is laid over a name in it lies in every copy of it, also in one that was made before.
+   * From then on nothing that becomes of it reaches a copy. Contract: throws; may be called again.
+   */
+  readonly part: () => void;
 }
 
 export interface MapOptions {
@@ -54,27 +63,24 @@ export function mapWorkspace(
   { descriptor }: Workspace,
   { libc, path, namespace }: MapOptions,
 ): MappedWorkspace {
-  const tree = cloneTree(libc, descriptor, AT_RECURSIVE);
-  try {
-    const ids = namespace === undefined ? 0 : MOUNT_ATTR_IDMAP;
-    setAttributes(libc, tree, { set: ids, namespace: namespace ?? 0, flags: AT_RECURSIVE });
-    mkdirSync(path, { mode: 0o755 });
-    const place = Buffer.from(`${path}\0`);
-    const move = [tree, EMPTY, AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH];
-    if (libc.syscall(SYSCALLS.move_mount, move) !== 0) {
-      rmdirSync(path);
-      throw cannotMap('move_mount');
-    }
-    return {
-      path,
-      [Symbol.dispose]: () => {
-        libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]);
-        rmdirSync(path);
-      },
-    };
-  } finally {
-    closeSync(tree);
-  }
+  using undo = new DisposableStack();
+  const tree = undo.adopt(cloneTree(libc, descriptor, AT_RECURSIVE), closeSync);
+  const set = namespace === undefined ? 0 : MOUNT_ATTR_IDMAP;
+  setAttributes(libc, tree, { set, namespace, flags: AT_RECURSIVE, propagation: MS_SHARED });
+  mkdirSync(path, { mode: 0o755 });
+  undo.defer(() => rmdirSync(path));
+  const place = Buffer.from(`${path}\0`);
+  const move = [tree, EMPTY, AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH];
+  if (libc.syscall(SYSCALLS.move_mount, move) !== 0) throw cannotMap('move_mount');
+  const part = () =>
+    setAttributes(libc, tree, { set: 0, flags: AT_RECURSIVE, propagation: MS_PRIVATE });
+  // INVARIANT: parted first, or whatever lies on it would be taken off every copy together with it.
+  undo.defer(() => {
+    part();
+    libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]);
+  });
+  const held = undo.move();
+  return { descriptor: tree, part, [Symbol.dispose]: () => held.dispose() };
 }
 
 /** What is laid, and the name in an open folder that it is laid over. */
@@ -93,7 +99,7 @@ export function layOver(
   const tree = cloneTree(libc, source, 0);
   try {
     const set = MOUNT_ATTR_HARMLESS | (how === 'read-only' ? MOUNT_ATTR_RDONLY : 0);
-    setAttributes(libc, tree, { set, namespace: 0, flags: 0 });
+    setAttributes(libc, tree, { set, flags: 0 });
     const move = [tree, EMPTY, folder, Buffer.from(`${name}\0`), MOVE_MOUNT_F_EMPTY_PATH];
     if (libc.syscall(SYSCALLS.move_mount, move) !== 0) throw cannotMap('move_mount');
   } finally {
@@ -110,13 +116,16 @@ function cloneTree(libc: Libc, descriptor: number, recursive: number): number {
 
 interface Attributes {
   readonly set: number;
-  readonly namespace: number;
+  readonly namespace?: number | undefined;
   readonly flags: number;
+  readonly propagation?: number;
 }
 
-function setAttributes(libc: Libc, tree: number, { set, namespace, flags }: Attributes): void {
+function setAttributes(libc: Libc, tree: number, wish: Attributes): void {
+  const { set, namespace = 0, flags, propagation = 0 } = wish;
   const attributes = Buffer.alloc(MOUNT_ATTR_BYTES);
   attributes.writeBigUInt64LE(BigInt(set), 0);
+  attributes.writeBigUInt64LE(BigInt(propagation), 16);
   attributes.writeBigUInt64LE(BigInt(namespace), 24);
   const words = [tree, EMPTY, AT_EMPTY_PATH | flags, attributes, MOUNT_ATTR_BYTES];
   if (libc.syscall(SYSCALLS.mount_setattr, words) !== 0) throw cannotMap('mount_setattr');

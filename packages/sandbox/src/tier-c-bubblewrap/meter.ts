@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import type { Limits } from '../model.ts';
-import type { Group, Usage } from './cgroup.ts';
+import type { Group } from './cgroup.ts';
 import { factsOf, memoryOf, treeOf } from './processes.ts';
 
 export type Overuse = 'memory' | 'cpu';
@@ -23,10 +24,14 @@ export function startMeter(
 ): Meter {
   const { promise: overuse, resolve } = Promise.withResolvers<Overuse>();
   const { group } = source;
+  const started = performance.now();
+  const overCpu = (cpuMs: number) => (cpuMs > limits.cpuTimeMs ? ('cpu' as const) : undefined);
   const look = (): Overuse | undefined => {
-    const { cpuMs, outOfMemory } = group?.read() ?? usageOfTree(source.first, limits);
-    if (outOfMemory > 0) return 'memory';
-    return cpuMs > limits.cpuTimeMs ? 'cpu' : undefined;
+    if (group === undefined) return overCpu(cpuMsOfTree(source.first, limits));
+    if (group.outOfMemory() > 0) return 'memory';
+    // The group's share of the processors lets it use no more than this since the start: nobody need ask.
+    const mostMs = (performance.now() - started) * availableParallelism();
+    return mostMs < limits.cpuTimeMs ? undefined : overCpu(group.cpuMs());
   };
   const lookAll = (): Overuse | undefined => {
     const isTooMuch =
@@ -36,10 +41,10 @@ export function startMeter(
   let timer: NodeJS.Timeout | undefined;
   const next = (afterMs: number) => {
     timer = setTimeout(() => {
-      const started = performance.now();
+      const lookedAt = performance.now();
       const found = lookAll();
       if (found !== undefined) resolve(found);
-      else next(Math.max(EVERY_MS, (performance.now() - started) * REST_FACTOR));
+      else next(Math.max(EVERY_MS, (performance.now() - lookedAt) * REST_FACTOR));
     }, afterMs);
   };
   next(EVERY_MS);
@@ -47,12 +52,9 @@ export function startMeter(
 }
 
 /** Of those that are there now: what has ended between two looks is seen only through its parent. */
-function usageOfTree(first: number, limits: Limits): Usage {
+function cpuMsOfTree(first: number, limits: Limits): number {
   const pids = pidsOfTree(first, limits);
-  return {
-    cpuMs: pids.reduce((sum, pid) => sum + (factsOf(pid)?.cpuMs ?? 0), 0),
-    outOfMemory: 0,
-  };
+  return pids.reduce((sum, pid) => sum + (factsOf(pid)?.cpuMs ?? 0), 0);
 }
 
 function memoryOfTree(first: number, limits: Limits): number {

@@ -1,9 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
+import { close, openSync } from 'node:fs';
 import type { Libc } from '../libc.ts';
 
-/** Hears of every change to what is mounted where a process is. Contract: closed when disposed of. */
-export interface MountWatch extends Disposable {
-  /** Since it was opened, of any mount, by whomever. */
+/** Hears of every change to what is mounted where a process is. */
+export interface MountWatch extends AsyncDisposable {
+  /** Since it was opened or last asked, of any mount, by whomever. */
   hasChanged(): boolean;
 }
 
@@ -14,7 +14,7 @@ const SIGNAL_SET_BYTES = 8;
 
 /**
  * The kernel counts the changes, which is far cheaper than to read the list again. It holds the mounts as
- * long as it is open. Contract: throws as `open` does when there is no such process.
+ * long as it is open. Contract: throws as `open` does when there is no such process; closed when disposed of.
  */
 export function watchMounts(libc: Libc, pid: number): MountWatch {
   const descriptor = openSync(`/proc/${pid}/mountinfo`, 'r');
@@ -25,6 +25,7 @@ export function watchMounts(libc: Libc, pid: number): MountWatch {
   return {
     // Whatever is not a plain no is a yes.
     hasChanged: () => libc.syscall(PPOLL, [asked, 1, noTime, 0, SIGNAL_SET_BYTES]) !== 0,
-    [Symbol.dispose]: () => closeSync(descriptor),
+    // Whoever closes it last takes all mounts apart, for milliseconds in which we would answer nobody.
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => close(descriptor, () => resolve())),
   };
 }

@@ -12,6 +12,8 @@ export interface Access {
   /** The workspace as the command's user can use it. */
   readonly root: number;
   readonly runAs: Account | undefined;
+  /** Contract: once the sandbox has its copy, and before what guards it is looked at. Throws. */
+  readonly part: () => void;
   readonly weaknesses: readonly string[];
 }
 
@@ -25,20 +27,21 @@ export async function accessTo(
   stack: DisposableStack,
 ): Promise<Access> {
   const { descriptor, owner } = workspace;
-  if (root === undefined) return { root: descriptor, runAs: undefined, weaknesses: [] };
+  const asItIs = { root: descriptor, part: () => {} };
+  if (root === undefined) return { ...asItIs, runAs: undefined, weaknesses: [] };
   const view = (namespace: number | undefined) => {
     const path = join(folder, nextName());
     const mapped = stack.use(mapWorkspace(workspace, { libc, path, namespace }));
-    return stack.adopt(openSync(mapped.path, O_PATH_FOLDER), closeSync);
+    return { root: mapped.descriptor, part: mapped.part };
   };
   try {
     if (!root.ownsMounts) throw cannotMap('it was not started in a mount namespace of its own');
     const namespace = await root.mapFor(owner);
-    return { root: view(namespace), runAs: root.account, weaknesses: [] };
+    return { ...view(namespace), runAs: root.account, weaknesses: [] };
   } catch (error) {
     if (owner.uid === 0 || owner.gid === 0) throw error;
-    const place = root.ownsMounts ? view(undefined) : descriptor;
-    return { root: place, runAs: owner, weaknesses: [AS_OWNER] };
+    const place = root.ownsMounts ? view(undefined) : asItIs;
+    return { ...place, runAs: owner, weaknesses: [AS_OWNER] };
   }
 }
 
@@ -68,7 +71,7 @@ export function openAll(
   ]);
 }
 
-/** Where bwrap is not told to: what it binds then has all of them already. */
+/** Where bwrap is not told to: what it binds when it is let go on has all of them. */
 export function layGuards(
   { libc, root: parts }: Workshop,
   { plan }: Pick<Drawn, 'plan'>,

@@ -45,17 +45,33 @@ const PIDFD_SEND_SIGNAL = 424;
 const PIDFD_OPEN = 434;
 const SIGKILL = 9;
 
-/** Contract: meets that process or none, never another that has its number now. */
-export function killExactly(libc: Libc, { pid, startedAt }: ProcessFacts): void {
+/** One process, whoever else gets its number later. */
+export interface HeldProcess extends Disposable {
+  /** Contract: does nothing when it has ended. */
+  kill(): void;
+}
+
+/** Contract: `undefined` when that process is no more. */
+export function holdProcess(
+  libc: Libc,
+  { pid, startedAt }: Pick<ProcessFacts, 'pid' | 'startedAt'>,
+): HeldProcess | undefined {
   const descriptor = libc.syscall(PIDFD_OPEN, [pid, 0]);
-  if (descriptor < 0) return;
-  try {
-    if (factsOf(pid)?.startedAt === startedAt) {
-      libc.syscall(PIDFD_SEND_SIGNAL, [descriptor, SIGKILL, 0, 0]);
-    }
-  } finally {
+  if (descriptor < 0) return undefined;
+  if (factsOf(pid)?.startedAt !== startedAt) {
     closeSync(descriptor);
+    return undefined;
   }
+  return {
+    kill: () => void libc.syscall(PIDFD_SEND_SIGNAL, [descriptor, SIGKILL, 0, 0]),
+    [Symbol.dispose]: () => closeSync(descriptor),
+  };
+}
+
+/** Contract: meets that process or none, never another that has its number now. */
+export function killExactly(libc: Libc, facts: ProcessFacts): void {
+  using held = holdProcess(libc, facts);
+  held?.kill();
 }
 
 export function childrenOf(pid: number): readonly number[] {
@@ -81,11 +97,6 @@ export function memoryOf(pid: number): number {
 export function statusOf(pid: number): ReadonlyMap<string, string> {
   const lines = (readProc(`${pid}/status`) ?? '').split('\n').map((line) => line.split(':\t'));
   return new Map(lines.map(([name = '', value = '']) => [name, value.trim()]));
-}
-
-/** Everything that is mounted where it is, in the kernel's own words. */
-export function mountsOf(pid: number): string {
-  return readProc(`${pid}/mountinfo`) ?? '';
 }
 
 export function namespaceOf(pid: number | 'self', kind: string): string | undefined {

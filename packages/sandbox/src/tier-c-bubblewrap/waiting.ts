@@ -6,15 +6,15 @@ import { numberDescriptors } from './descriptors.ts';
 import { type LaunchParts, type Launched, launch } from './launch.ts';
 import { READY } from './launcher.ts';
 import type { CagePlan, Descriptor } from './plan.ts';
-import { type ProcessFacts, childrenOf, factsOf, killExactly } from './processes.ts';
+import { type ProcessFacts, childrenOf, factsOf, holdProcess } from './processes.ts';
 
 export interface StartParts extends LaunchParts {
   /** What the plan starts first if it has a way out, which talks to us on that descriptor. */
   readonly listener: (channel: number) => Bytes;
   /** Called once, as soon as there is a process: what it says on its channel is not lost. */
   readonly onSpawn: (child: ChildProcess) => void;
-  /** Called once, while bwrap loads and before it knows what to do. Contract: may throw. */
-  readonly onLoading: () => void;
+  /** Called once, while it is made and before it comes to the workspace. Contract: may throw. */
+  readonly onBusy: () => void;
   /** Called once, while it is made, before anything of it is told. Contract: may throw. */
   readonly onBegun: () => void;
   /** Called once, with the sandbox's first process, while its mounts are still made. */
@@ -45,7 +45,7 @@ export const MAX_START_MS = 10_000;
 
 /** One whose own end can be waited for; no answer has to. */
 export interface WaitingCage extends Waiting {
-  /** Resolves when bwrap itself and everything that the kernel kept for it are gone. Contract: after `end`. */
+  /** Resolves when bwrap itself and everything that the kernel kept for it are gone. Contract: once, after `end`. */
   gone(): Promise<void>;
   /** Whether the shell has begun with its line, as far as is known. Contract: final after `report`. */
   hasBegun(): boolean;
@@ -63,18 +63,21 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   // Then it has ended, and is told like any other that did before it was ready.
   const tooLate = setTimeout(() => child.kill('SIGKILL'), MAX_START_MS);
   try {
-    parts.onLoading();
     launched.begin(plan.options);
+    parts.onBusy();
+    launched.goOn();
     parts.onBegun();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));
     const shell = first === undefined ? undefined : childrenOf(first.pid)[0];
-    if (byte !== READY || first === undefined || shell === undefined) {
+    const held = first && holdProcess(parts.libc, first);
+    if (byte !== READY || first === undefined || shell === undefined || held === undefined) {
+      held?.[Symbol.dispose]();
       throw notStarted(launched.complaint());
     }
     let ended: Promise<void> | undefined;
     const kill = async () => {
-      killExactly(parts.libc, first);
+      held.kill();
       child.kill('SIGKILL');
       await untilEmpty(first, shell);
     };
@@ -90,6 +93,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
       gone: async () => {
         await hasEnded;
         await untilDead(first);
+        held[Symbol.dispose]();
       },
       hasBegun: report.hasBegun,
       end,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type JsonObject, isJsonObject } from '@palyra/kernel';
+import { type JsonObject, PalyraError, isJsonObject } from '@palyra/kernel';
 import { type Invocation, argument, wantsJson } from '../../command.ts';
 import { textOf } from '../../config-answer.ts';
 import { askDaemonProgram } from '../../daemon-program.ts';
@@ -16,7 +16,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const args = JSON.stringify(textPairs(invocation, 'arg'));
   const workspace = resolve(process.cwd(), invocation.text.get('workspace') ?? '.');
   const words = ['sandbox', 'explain', tool, args, workspace];
-  const answer = await askDaemonProgram(invocation.shell, words);
+  const answer = await askDaemonProgram(invocation.shell, words).catch(withArgHelp);
   if (wantsJson(invocation)) {
     const { format: _format, kind: _kind, ...fields } = answer;
     terminal.json('sandbox_explanation', fields);
@@ -24,6 +24,16 @@ export async function run(invocation: Invocation): Promise<Exit> {
     print(terminal, answer);
   }
   return 'ok';
+}
+
+/** What a model is told to look up, a person says on the command line. */
+function withArgHelp(reason: unknown): never {
+  const { code, message } = PalyraError.from(reason);
+  if (code !== 'TOOL_ARGUMENTS_INVALID') throw reason;
+  throw new PalyraError(code, message, {
+    cause: reason,
+    help: 'give each argument of the call as `--arg name=value`, such as `--arg command=git`',
+  });
 }
 
 function print(terminal: Terminal, answer: JsonObject): void {

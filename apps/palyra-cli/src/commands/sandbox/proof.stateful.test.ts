@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../testing/cli.ts';
+import { homeWith, startDaemon } from '../../../testing/daemon.ts';
 
 let folder = '';
 let project = '';
@@ -24,7 +25,9 @@ describe('palyra sandbox prove', () => {
     expect(ended.stdout).toMatch(/^tier C, by bubblewrap\n {2}tried +expected +observed\n✓ /);
     expect(ended.stdout).toMatch(/✓ write to `\/usr` +refused +(Read-only|Permission)/);
     expect(ended.stdout).toContain('\ntier B, by process\n');
-    expect(ended.stdout).toMatch(/\n✓ tier C is proven: \d+ attacks, none came through\n$/);
+    expect(ended.stdout).toMatch(
+      /\n✓ tier C is proven: \d+ attacks, none came through\n {2}no gateway runs here, so no journal tells of it\n$/,
+    );
     expect(ended.stdout).not.toContain('✗');
     for (const line of ended.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -42,8 +45,25 @@ describe('palyra sandbox prove', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({
       kind: 'sandbox_proof',
       works: true,
+      isJournaled: false,
       verdict: { tier: 'C', steps: [{ findings: expect.arrayContaining([unknown]) }, {}] },
     });
+  });
+});
+
+describe('palyra sandbox prove beside a gateway', () => {
+  it('is done by the gateway, whose journal tells of it', async () => {
+    await using home = await homeWith('');
+    await using _daemon = await startDaemon(home.path);
+    const environment = { PALYRA_HOME: home.path };
+    const ended = await cli(['sandbox', 'prove'], { environment });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/✓ write to `\/usr` +refused +(Read-only|Permission)/);
+    expect(ended.stdout).toMatch(
+      /\n✓ tier C is proven: \d+ attacks, none came through\n {2}the gateway did this, and its journal tells of it\n$/,
+    );
+    const journal = await cli(['journal', 'tail', '--json'], { environment });
+    expect(journal.stdout).toContain('"kind":"sandboxes.proven"');
   });
 });
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type JsonObject, PalyraError, isJsonObject } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
+import { textOf } from '../../config-answer.ts';
 import { startSandbox, toError } from '../../daemon-program.ts';
 import type { CommandExit } from '../../exit-codes.ts';
 import { showFailure } from '../../failure.ts';
@@ -139,8 +140,29 @@ function conclude(invocation: Invocation, ending: SandboxEnding, output: Output)
     terminal.note(`the command was ended by ${inline(ended['signal'])}`);
   }
   // Only where somebody looks: what a script reads there is the command's own.
-  if (!wantsJson(invocation) && process.stderr.isTTY) noteWeaknesses(ended, terminal);
+  if (!wantsJson(invocation) && process.stderr.isTTY) {
+    noteRefusals(output.connections, terminal);
+    noteWeaknesses(ended, terminal);
+  }
   return exit;
+}
+
+const MAX_TOLD = 5;
+
+/** A command seldom says why a connection of it came to nothing, and never who refused it. */
+function noteRefusals(connections: readonly JsonObject[], terminal: Terminal): void {
+  const refused = connections.filter(({ decision }) => decision === 'refused');
+  const told = new Set(refused.map(refusalWords));
+  for (const words of [...told].slice(0, MAX_TOLD)) {
+    terminal.note(`${terminal.symbols.warning} ${words}`);
+  }
+  if (told.size > MAX_TOLD) terminal.note(`  and ${told.size - MAX_TOLD} more; \`--json\` has all`);
+}
+
+function refusalWords(record: JsonObject): string {
+  const { port } = record;
+  const place = `${textOf(record, 'host')}${typeof port === 'number' && port > 0 ? `:${port}` : ''}`;
+  return inline(`a connection to ${place || 'nobody'} was refused: ${textOf(record, 'reason')}`);
 }
 
 function noteWeaknesses({ posture }: JsonObject, terminal: Terminal): void {

@@ -3,7 +3,7 @@ import { PalyraError, quote } from '@palyra/kernel';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
 import type { Blanks, Home } from './blanks.ts';
-import { Ledger, NO_INTENTION, type Page } from './ledger.ts';
+import { type Intention, Ledger, NO_INTENTION, type Page } from './ledger.ts';
 import {
   type MountPoint,
   changedMountPoints,
@@ -117,33 +117,39 @@ export class MountPoints implements Disposable {
   #add(workspace: KeyedWorkspace, held: Held, guarded: readonly Guarded[]): void {
     const wanted = guarded.flatMap(missingPoint).filter(({ path }) => !held.paths.has(path));
     if (wanted.length === 0) return;
-    this.#layBlanks(workspace, held, wanted);
-    const missing = wanted.filter(({ path }) => !held.paths.has(path));
-    if (missing.length === 0) return;
-    const page = { workspace: held.path, points: held.points };
-    // First what is to be made, then what was: between the two we may end.
-    const sinceMs = performance.timeOrigin + performance.now() - CLOCK_STEP_MS;
-    this.#ledger.write(workspace.key, { ...page, intended: { sinceMs, points: missing } });
-    for (const { path, kind } of missing) {
-      const made = makeMountPoint(workspace, path, kind);
-      if (made !== undefined) note(held, made);
+    const blanks = this.#blanks?.find(workspace, wanted) ?? [];
+    const isBlank = new Set(blanks.map(({ path }) => path));
+    const missing = wanted.filter(({ path }) => !isBlank.has(path));
+    // First what is to be made, then what was: between the two we may end. Blanks need no intention, known
+    // as they are before they stand there: one that never got there does no harm in a ledger.
+    this.#note(workspace.key, held, { blanks, intended: missing });
+    const left = blanks.filter((blank) => !this.#lay(workspace, held, blank));
+    const made = [...missing, ...left];
+    if (left.length > 0) this.#note(workspace.key, held, { blanks: [], intended: made });
+    for (const { path, kind } of made) {
+      const point = makeMountPoint(workspace, path, kind);
+      if (point !== undefined) keep(held, point);
     }
-    this.#ledger.write(workspace.key, { ...page, intended: NO_INTENTION });
+    if (made.length > 0) this.#note(workspace.key, held, { blanks: [], intended: [] });
   }
 
-  /** Known before they stand there, they need no intention: one that never got there does no harm in a ledger. */
-  #layBlanks(
-    { key, owner, descriptor }: KeyedWorkspace,
-    held: Held,
-    wanted: readonly Pick<MountPoint, 'path' | 'kind'>[],
+  #note(
+    key: string,
+    { path, points }: Held,
+    { blanks, intended }: { blanks: readonly MountPoint[]; intended: Intention['points'] },
   ): void {
-    const found = this.#blanks?.find({ key, owner }, wanted) ?? [];
-    if (found.length === 0) return;
-    const points = [...held.points, ...found];
-    this.#ledger.write(key, { workspace: held.path, points, intended: NO_INTENTION });
-    for (const point of found) {
-      if (this.#blanks?.lay(descriptor, key, point) === true) note(held, point);
-    }
+    const sinceMs = performance.timeOrigin + performance.now() - CLOCK_STEP_MS;
+    this.#ledger.write(key, {
+      workspace: path,
+      points: [...points, ...blanks],
+      intended: intended.length === 0 ? NO_INTENTION : { sinceMs, points: intended },
+    });
+  }
+
+  #lay({ descriptor, key }: KeyedWorkspace, held: Held, blank: MountPoint): boolean {
+    if (this.#blanks?.lay(descriptor, key, blank) !== true) return false;
+    keep(held, blank);
+    return true;
   }
 
   #leave(key: string, held: Held): void {
@@ -234,7 +240,7 @@ export class MountPoints implements Disposable {
 
 type KeyedWorkspace = Pick<Workspace, 'descriptor' | 'owner'> & { readonly key: string };
 
-function note(held: Held, point: MountPoint): void {
+function keep(held: Held, point: MountPoint): void {
   held.points.push(point);
   held.paths.add(point.path);
 }
