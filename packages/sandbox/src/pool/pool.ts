@@ -35,6 +35,11 @@ const EXPECTED_AGE_MS = 10_000;
 const MAX_EXPECTED = 8;
 const MAX_EXPECTED_PER_SESSION = 2;
 
+/** What waits behind commands leaves so much free: sessions of one command would take all of it. */
+function roomForExpected(total: number): number {
+  return Math.floor(total / 4);
+}
+
 /** For a call that nobody has allowed yet, or behind a command for the next of its kind. */
 type Purpose = 'expected' | 'kept';
 
@@ -247,7 +252,9 @@ export class Pool implements AsyncDisposable {
   #next(): readonly [string, Kind] | undefined {
     if (this.#options === undefined) return undefined;
     const { perKey, total, maxAgeMs } = this.#options;
-    if (this.#entries.size + this.#makings.size >= total) return undefined;
+    const waiting = [...this.#entries, ...this.#makings];
+    const kept = waiting.filter((each) => !isExpected(each)).length;
+    if (waiting.length >= total || kept >= total - roomForExpected(total)) return undefined;
     const since = performance.now() - ACTIVE_LIVES * maxAgeMs;
     for (const [key, kind] of [...this.#kinds].toReversed()) {
       if (kind.usedAt < since) this.#kinds.delete(key);
