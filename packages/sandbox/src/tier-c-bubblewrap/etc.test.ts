@@ -49,6 +49,13 @@ describe('the folder that sandboxes have as `/etc`', () => {
     expect(readdirSync(join(made.shelf.current().folder, 'ssl/certs'))).toContain('new.pem');
   });
 
+  it('leaves out links to manuals', () => {
+    using made = machine();
+    symlinkSync('/usr/share/man/man1/awk.1.gz', join(made.from, 'ssl/certs/awk.1.gz'));
+    const { folder } = made.shelf.current();
+    expect(readdirSync(join(folder, 'ssl/certs'))).toEqual(['java', 'link.pem']);
+  });
+
   it('leaves to a mount what not everybody may read', () => {
     using made = machine();
     writeFileSync(join(made.from, 'ssl/certs/private.pem'), 'secret', { mode: 0o600 });

@@ -38,6 +38,9 @@ const MAX_COPIES = 64;
 /** Whoever made a file unreadable for others did not mean it for sandboxes. */
 const READ_BY_ALL = 0o004;
 
+/** Most of `/etc/alternatives` leads to manuals; no program needs them, and each link takes its time. */
+const MANUALS = '/man/';
+
 /**
  * Contract: looks each time whether anything that was copied is another by now, and copies again then:
  * a sandbox that is made now has what the machine has now.
@@ -120,7 +123,8 @@ class Copier {
     return entries.every((entry) => {
       const [from, to] = [join(path, entry.name), join(place, entry.name)];
       if (!entry.isSymbolicLink()) return this.#copy(from, to, depth + 1);
-      symlinkSync(readlinkSync(from), to);
+      const target = readlinkSync(from);
+      if (!target.includes(MANUALS)) symlinkSync(target, to);
       return true;
     });
   }
