@@ -43,7 +43,8 @@ export default defineConfig({
         test: {
           ...PATIENT,
           name: 'programs',
-          isolate: true,
+          // What is tested lives in processes of its own; to load its clients anew for each file takes a second.
+          isolate: false,
           // A browser and a daemon for each, on a machine that does other things too.
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -91,7 +91,7 @@ function killMoment(crash: number, random: Random): KillMoment {
   if (crash % 8 === 0) return { afterMs: Math.floor(random() * 400) };
   // The log is copied after some two thousand: some die around then.
   if (crash % 10 === 0) return { acknowledged: 1500 + Math.floor(random() * 1500) };
-  return { acknowledged: Math.floor(random() * 900) };
+  return { acknowledged: Math.floor(random() * 400) };
 }
 
 /** Contract: what it finds is what a daemon would see; every promise that was broken. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { compiledFor } from './bundle-writer.ts';
 
 export interface WriterOptions {
   readonly home: string;
@@ -9,7 +10,7 @@ export interface WriterOptions {
   readonly through?: readonly [program: string, ...args: string[]];
   /** When it is ended with SIGKILL; without a moment, never. */
   readonly kill?: KillMoment;
-  /** The writer's file. */
+  /** A bundled one instead of the source. */
   readonly writer?: string;
 }
 
@@ -31,10 +32,13 @@ const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
 
 /** Runs a writer until it ends or is killed, and tells what it had acknowledged by then. */
 export async function runWriter(options: WriterOptions): Promise<WriterResult> {
-  const { home, writers = 16, entries = 0, through = [], kill, writer = WRITER } = options;
-  const command = [...through, process.execPath, writer, home, `${writers}`, `${entries}`];
-  const [program = '', ...args] = command;
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { home, writers = 16, entries = 0, through = [], kill, writer } = options;
+  const words = [writer ?? WRITER, home, `${writers}`, `${entries}`];
+  const [program = '', ...args] = [...through, process.execPath, ...words];
+  const child = spawn(program, args, {
+    env: { ...process.env, ...(writer !== undefined && compiledFor(writer)) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const die = () => child.kill('SIGKILL');
   const timer = kill !== undefined && 'afterMs' in kill ? setTimeout(die, kill.afterMs) : undefined;
   const limit = kill !== undefined && 'acknowledged' in kill ? kill.acknowledged : Infinity;

@@ -1,14 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { verifies } from '@palyra/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { message, TempJournal } from '../test/temp-journal.ts';
 import { verifyStore } from '../src/index.ts';
+import { bundleWriter } from './bundle-writer.ts';
 import { checkAfterCrash } from './crash-campaign.ts';
-import { runWriter } from './run-writer.ts';
+import { type WriterOptions, type WriterResult, runWriter } from './run-writer.ts';
 
 const PAGE = 4096;
 const code = (expected: string) => expect.objectContaining({ code: expected });
+
+const held: { folder?: AsyncDisposable; writer: string } = { writer: '' };
+beforeAll(async () => {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'palyra-trouble-'));
+  held.folder = folder;
+  held.writer = await bundleWriter(folder.path);
+});
+afterAll(async () => {
+  await held.folder?.[Symbol.asyncDispose]();
+});
+
+async function write(options: WriterOptions): Promise<WriterResult> {
+  return await runWriter({ writer: held.writer, ...options });
+}
 
 /** Shell text that makes a directory read-only or small for what it starts, and only for that. */
 function inOwnMounts(mount: string): [string, ...string[]] {
@@ -35,7 +53,7 @@ describe('a journal in trouble', () => {
         'trap "" XFSZ; ulimit -f 800; exec "$@"',
         'bash',
       ];
-      const result = await runWriter({ home: temp.home, through });
+      const result = await write({ home: temp.home, through });
       expect(result).toMatchObject({ opened: true, failure: 'JOURNAL_UNWRITABLE' });
       expect(result.acknowledged.size).toBeGreaterThan(10);
       expect(await checkAfterCrash(temp.places, result.acknowledged)).toEqual([]);
@@ -45,7 +63,7 @@ describe('a journal in trouble', () => {
   it('refuses on a full disk', FAILS_CLOSED, async () => {
     using temp = new TempJournal();
     const mount = `mount -t tmpfs -o size=1m,mode=700 none '${temp.home}'`;
-    const result = await runWriter({ home: temp.home, through: inOwnMounts(mount) });
+    const result = await write({ home: temp.home, through: inOwnMounts(mount) });
     expect(result).toMatchObject({ opened: true, failure: 'JOURNAL_UNWRITABLE' });
   });
 
@@ -53,7 +71,7 @@ describe('a journal in trouble', () => {
     using temp = new TempJournal();
     await fill(temp);
     const mount = `mount --bind '${temp.home}' '${temp.home}'; mount -o remount,bind,ro '${temp.home}'`;
-    const result = await runWriter({ home: temp.home, through: inOwnMounts(mount) });
+    const result = await write({ home: temp.home, through: inOwnMounts(mount) });
     expect(result).toMatchObject({ opened: false, failure: 'JOURNAL_UNWRITABLE' });
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 50 });
   });
@@ -67,16 +85,10 @@ describe('a journal in trouble', () => {
       const installed = spawnSync('strace', ['-V']).status === 0;
       expect(installed, 'strace is missing; install it with `apt-get install strace`').toBe(true);
       const inject = `inject=fsync,fdatasync:error=EIO:when=${when}`;
-      const through: [string, ...string[]] = [
-        'strace',
-        '-f',
-        '-qq',
-        '-o',
-        '/dev/null',
-        '-e',
-        inject,
-      ];
-      const result = await runWriter({ home: temp.home, writers: 4, entries: 400, through });
+      // Stops at nothing but what it injects into; it would be told of every call otherwise.
+      const words = `-f --seccomp-bpf -qq -o /dev/null -e trace=fsync,fdatasync -e ${inject}`;
+      const through: [string, ...string[]] = ['strace', ...words.split(' ')];
+      const result = await write({ home: temp.home, writers: 4, entries: 400, through });
       // SQLite may do without the sync of a directory; the journal has then made its own.
       if (!result.isDone || when > 3) expect(result.failure).toBe('JOURNAL_UNWRITABLE');
       expect(await checkAfterCrash(temp.places, result.acknowledged)).toEqual([]);
@@ -104,7 +116,7 @@ describe('a journal in trouble', () => {
   it('is opened by one process only', async () => {
     using temp = new TempJournal();
     await using journal = await temp.open();
-    const second = await runWriter({ home: temp.home, entries: 10 });
+    const second = await write({ home: temp.home, entries: 10 });
     expect(second).toMatchObject({ opened: false, failure: 'DAEMON_RUNNING' });
     expect(await journal.append([message('undisturbed')])).toMatchObject([{ sequence: 1 }]);
   }, 60_000);
@@ -112,7 +124,7 @@ describe('a journal in trouble', () => {
   it('can be verified by others while it is being written', async () => {
     using temp = new TempJournal();
     const reports: string[] = [];
-    const writing = runWriter({ home: temp.home, entries: 3000 });
+    const writing = write({ home: temp.home, entries: 3000 });
     let isWriting = true;
     void writing.then(() => (isWriting = false));
     while (isWriting) {

@@ -1,4 +1,3 @@
-import { scryptAsync } from '@noble/hashes/scrypt.js';
 import { type Bytes, lengthPrefixed, utf8 } from './bytes.ts';
 import {
   POINT_BYTES,
@@ -9,16 +8,13 @@ import {
   encodeScalar,
   reduceToScalar,
 } from './group.ts';
+import { scrypt } from './scrypt.ts';
 import { type ProverSecret, type Verifier, verifierOf } from './spake2plus.ts';
 
-/** 16 MiB and some 50 ms a guess, for whoever has stolen a verifier. */
-const COST = { N: 2 ** 14, r: 8, p: 1 } as const;
 /** Fixed: a verifier lives for minutes and is used once, so a table of all PINs gains nobody anything more. */
 const SALT = utf8('palyra.pairing.password.v1');
 /** RFC 9383 wants 64 bits more than the order has, so that the reduction favours no scalar. */
 const HALF_BYTES = 40;
-/** The event loop gets a turn at least this often. */
-const TICK_MS = 2;
 const NOBODY = new Uint8Array(0);
 
 export async function deriveVerifier(password: string): Promise<Verifier> {
@@ -28,11 +24,7 @@ export async function deriveVerifier(password: string): Promise<Verifier> {
 export async function deriveSecret(password: string): Promise<ProverSecret> {
   // The RFC binds the names of both sides here; ours have none and are told apart by the context.
   const input = lengthPrefixed([utf8(password), NOBODY, NOBODY]);
-  const derived = await scryptAsync(input, SALT, {
-    ...COST,
-    dkLen: 2 * HALF_BYTES,
-    asyncTick: TICK_MS,
-  });
+  const derived = await scrypt({ input, salt: SALT, bytes: 2 * HALF_BYTES });
   return {
     w0: reduceToScalar(derived.subarray(0, HALF_BYTES)),
     w1: reduceToScalar(derived.subarray(HALF_BYTES)),

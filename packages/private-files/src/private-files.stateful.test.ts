@@ -152,6 +152,8 @@ function stepsOf(task: Task, trace: string): string[] {
   const calls = 'trace=fsync,link,linkat,rename,renameat,renameat2';
   const traced = spawnSync('strace', [
     '-f',
+    // Stops at nothing but these.
+    '--seccomp-bpf',
     '-y',
     '-qq',
     '-e',
