@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { createApprovals } from '@palyra/approvals';
+import { budgetsSection, createBudgets } from '@palyra/budgets';
 import { type ApprovalDesk, type Gateway, type GatewayParts, createGateway } from '@palyra/gateway';
 import { type Journal, verifyStore } from '@palyra/journal';
 import { type SealedEntry, parseId, placesFor } from '@palyra/kernel';
@@ -18,6 +19,7 @@ import {
   RunStatus,
   ToolOutcome,
 } from '@palyra/protocol';
+import { createSessions } from '@palyra/sessions';
 import { describe, expect, it } from 'vitest';
 import { talkingModel } from './fakes.ts';
 import { ownerCaller } from './owner-caller.ts';
@@ -36,24 +38,21 @@ function effectsIn(home: TempHome): number {
   return existsSync(file) ? readFileSync(file, 'utf8').length : 0;
 }
 
-/** One gated call, then a word. Real journal, real approvals; everything else is told to be watched. */
+/** One gated call, then a word. Real journal, real approvals, sessions and budgets; the rest is told to be watched. */
 function watched(test: TestGateway, moment: Moment): Gateway {
   const journal = watchedJournal(test.journal, moment);
   const { clock, ids, workspace } = test.parts;
   const people = { roleOf: async () => Role.OWNER };
-  const approvals = createApprovals({
-    records: watchedRecords(test, moment),
-    people,
-    workspace,
-    clock,
-    ids,
-  });
+  const records = watchedRecords(test, moment);
+  const approvals = createApprovals({ records, people, workspace, clock, ids });
   approvals.watch((record) => void sayYes(approvals, record));
   const parts: GatewayParts = {
     ...test.parts,
     journal,
     approvals,
     approvalDesk: approvals,
+    sessions: createSessions({ records, clock, ids }),
+    budgets: createBudgets({ records, clock, settings: budgetsSection.parse({}) }),
     model: talkingModel(
       [{ kind: 'tool-call', tool: 'mail.send', argumentsJson: '{"to":"ada"}' }],
       [{ kind: 'text', text: 'sent' }],
@@ -134,7 +133,9 @@ function policyThatAsks(moment: Moment): GatewayParts['policy'] {
   ];
   return {
     authorise: async () => {},
+    turnAway: async () => {},
     touch: async () => {},
+    mayTouch: async () => true,
     judge: async (_call, approval) =>
       around('a decision', moment, () =>
         approval === undefined
@@ -208,6 +209,13 @@ async function afterwards({ home }: Remains) {
   return { before, effects: effectsIn(home), entries: await entriesIn(home) };
 }
 
+/** What is reserved of the day, and will never be used. */
+async function heldIn(home: TempHome): Promise<number> {
+  await using test = await testGateway({ home });
+  const leases = await test.journal.records.list('budget_leases', { limit: 9 });
+  return leases.length;
+}
+
 async function entriesIn(home: TempHome): Promise<readonly SealedEntry[]> {
   await using test = await testGateway({ home });
   return await test.journal.page({ after: 0, limit: 500 });
@@ -222,8 +230,7 @@ function outcomeIn(entries: readonly SealedEntry[]): unknown {
 
 /** What comes to pass in a gated call, one after the other. */
 const MOMENTS = [
-  'model.message',
-  'tool.proposed',
+  'model.message, tool.proposed',
   'a decision',
   'approval.asked',
   'approval.answered',
@@ -234,9 +241,15 @@ const MOMENTS = [
   'the execution',
   'evidence',
   'tool.finished, tool.attested',
-  'model.message',
-  'run.ended',
+  'budget.changed',
+  'model.message, run.ended',
 ].flatMap((step) => [`before ${step}`, `after ${step}`]);
+
+/** Both go into one commit, and begin before it. */
+const BEGINNING = ['before', 'after'].flatMap((when) => [
+  `${when} session.created, run.started`,
+  `${when} budget.changed`,
+]);
 
 describe('a gateway that is killed between any two steps of a call', () => {
   it(
@@ -244,11 +257,12 @@ describe('a gateway that is killed between any two steps of a call', () => {
     verifies('runs:nothing-runs-twice', 'runs:killed-anywhere'),
     async () => {
       const all = await killedAtEveryMoment();
-      expect(all.map(({ moment }) => moment)).toEqual(MOMENTS);
+      expect(all.map(({ moment }) => moment)).toEqual([...BEGINNING, ...MOMENTS]);
       for (const remains of all) {
         await using _home = remains.home;
         const { before, effects, entries } = await afterwards(remains);
         const story = { at: remains.moment, effects, outcome: outcomeIn(entries) };
+        expect(await heldIn(remains.home), remains.moment).toBe(0);
         const hadRun = count(before.entries, 'run.started') === 1;
         const hadStarted = count(before.entries, 'tool.started') === 1;
         const hadFinished = count(before.entries, 'tool.finished') === 1;

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type EntryDraft, PalyraError, loopShare } from '@palyra/kernel';
+import { type EntryDraft, PalyraError, type SealedEntry, loopShare } from '@palyra/kernel';
 import {
   RunEndedSchema,
   RunInterruptedSchema,
@@ -12,6 +12,7 @@ import { detailOf } from '../tool-call/5-attestation.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
+import { DayShare } from './budget/day-share.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { NOTHING_SPENT, spendingOf } from './budget/spending.ts';
 import { recollect } from './conversation.ts';
@@ -21,6 +22,12 @@ import { ACTORS, type AskedRun, type RunIdentity, draftOf } from './run-note.ts'
 import { RunStream } from './run-stream.ts';
 import { Stop } from './stop.ts';
 
+/**
+ * Resolves when the beginning is on record, with it where it is all that there is of the run.
+ * Contract: throws the signal's reason when that comes first.
+ */
+export type Beginning = (signal: AbortSignal) => Promise<readonly SealedEntry[] | undefined>;
+
 /** A run while this gateway drives it, or will as soon as its turn has come. */
 export class ActiveRun {
   readonly run: AskedRun;
@@ -28,6 +35,7 @@ export class ActiveRun {
   readonly #parts: GatewayParts;
   readonly #onEnd: () => void;
   readonly #abort = new AbortController();
+  readonly #day: DayShare;
   #budget: RunBudget;
   #done: Promise<void> = Promise.resolve();
 
@@ -37,7 +45,18 @@ export class ActiveRun {
     this.#parts = parts;
     this.#onEnd = onEnd;
     this.stream = new RunStream(run.runId, parts.settings.watch_buffer);
-    this.#budget = new RunBudget(run, NOTHING_SPENT, parts);
+    this.#day = new DayShare(run, parts.budgets);
+    this.#budget = new RunBudget(this.#day, NOTHING_SPENT, parts);
+  }
+
+  /** For one that begins now: what its first turn needs is taken while that is recorded. */
+  takeAhead(): void {
+    this.#budget.takeAhead();
+  }
+
+  /** For one whose beginning could not be recorded. */
+  async giveBack(): Promise<void> {
+    await this.#budget.close();
   }
 
   /** Contract: settles when the run's end is on record, or cannot be recorded; never rejects. */
@@ -45,8 +64,7 @@ export class ActiveRun {
     return this.#done;
   }
 
-  /** `begin` resolves when the beginning is on record; it throws the signal's reason when that comes first. */
-  drive(begin: (signal: AbortSignal) => Promise<void>): void {
+  drive(begin: Beginning): void {
     this.#done = this.#drive(begin);
   }
 
@@ -58,14 +76,14 @@ export class ActiveRun {
     this.#abort.abort(new Stop('interrupted', ACTORS.gateway));
   }
 
-  async #drive(begin: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #drive(begin: Beginning): Promise<void> {
     const ending = await this.#work(begin).then(
-      () => this.#ended(RunStatus.COMPLETED, StopReason.DONE),
-      (reason: unknown) => this.#endingAfter(reason),
+      (last) => [...last, this.#ended(RunStatus.COMPLETED, StopReason.DONE)],
+      (reason: unknown) => [this.#endingAfter(reason)],
     );
     try {
       await this.#budget.close();
-      const entries = await record([ending], this.#parts.journal);
+      const entries = await this.#recordEnd(ending);
       this.#onEnd();
       publish(entries, this.stream);
       this.stream.end();
@@ -78,12 +96,24 @@ export class ActiveRun {
     }
   }
 
-  async #work(begin: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  /** A run whose last words cannot be written has failed: they are never taken for said. */
+  async #recordEnd(ending: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
+    const { journal } = this.#parts;
+    try {
+      return await record(ending, journal);
+    } catch (reason) {
+      if (ending.length === 1) throw reason;
+      return await record([this.#endingAfter(reason)], journal);
+    }
+  }
+
+  /** Gives what is to be recorded with the end. */
+  async #work(begin: Beginning): Promise<readonly EntryDraft[]> {
     const { signal } = this.#abort;
-    await begin(signal);
+    const known = await begin(signal);
     await loopShare.turn();
-    const past = await recollect(this.run, this.#parts);
-    this.#budget = new RunBudget(this.run, spendingOf(past.entries), this.#parts);
+    const past = await recollect(this.run, this.#parts, known);
+    this.#budget = new RunBudget(this.#day, spendingOf(past.entries), this.#parts);
     const context: ToolCallContext = {
       parts: this.#parts,
       run: this.run,
@@ -91,7 +121,7 @@ export class ActiveRun {
       budget: this.#budget,
       taint: new Set(past.taint),
     };
-    await runLoop(context, past, signal);
+    return await runLoop(context, past, signal);
   }
 
   #endingAfter(reason: unknown): EntryDraft {

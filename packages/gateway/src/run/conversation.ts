@@ -24,9 +24,13 @@ export interface OpenCall {
   readonly started: StartedCall | undefined;
 }
 
-/** Contract: the run has begun. */
-export async function recollect(run: PrincipalRun, parts: MemoryParts): Promise<Recollection> {
-  const { memory, entries, taint } = await remember(run, parts);
+/** Contract: the run has begun; `known` as of `remember`. */
+export async function recollect(
+  run: PrincipalRun,
+  parts: MemoryParts,
+  known?: readonly SealedEntry[],
+): Promise<Recollection> {
+  const { memory, entries, taint } = await remember(run, parts, known);
   const answers = unitsOf(entries).filter(isWholeAnswer);
   const open = answers.at(-1)?.calls.filter(({ result }) => result === undefined) ?? [];
   return {

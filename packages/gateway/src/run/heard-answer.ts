@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import type { EntryDraft } from '@palyra/kernel';
 import { type ModelMessage, ModelMessageSchema, ToolCallRequestSchema } from '@palyra/protocol';
 import type { Keepsake, SaidEvent } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
@@ -15,7 +16,8 @@ const KEEP_AFTER_BYTES = 65_536;
 
 /**
  * One answer of a model from the moment it is asked for: what was said, and what that took. It comes to
- * an end once, as a whole or broken off, and either way it is on record then.
+ * an end once, as a whole or broken off. Broken off it is on record then; as a whole it goes there with
+ * what follows from it.
  */
 export class HeardAnswer {
   /** How many tokens it may have. */
@@ -66,17 +68,20 @@ export class HeardAnswer {
     if (this.#isKeepingDue()) await this.#keep();
   }
 
-  /** Contract: false when there is nothing to note. */
-  async complete(): Promise<boolean> {
+  /** What is to be recorded of it. Contract: `undefined` when there is nothing to note. */
+  complete(): EntryDraft | undefined {
     this.#settle();
-    return await this.#note(this.#message);
+    return this.#draft(this.#message);
   }
 
   /** What was heard is journaled as that. Contract: does nothing to one that is over. */
   async breakOff(): Promise<void> {
     if (this.#isOver) return;
     this.#settle();
-    await this.#note({ ...this.#message, toolCalls: [], isPartial: true });
+    const draft = this.#draft({ ...this.#message, toolCalls: [], isPartial: true });
+    if (draft === undefined) return;
+    const { parts, stream } = this.#context;
+    publish(await record([draft], parts.journal), stream);
   }
 
   #settle(): void {
@@ -86,12 +91,9 @@ export class HeardAnswer {
     this.#context.budget.settleTurn(usage);
   }
 
-  async #note(message: ModelMessage): Promise<boolean> {
-    const { run, parts, stream } = this.#context;
-    if (message.text === '' && message.toolCalls.length === 0) return false;
-    const draft = draftOf(run, { kind: 'model.message', actor: ACTORS.agent, message });
-    publish(await record([draft], parts.journal), stream);
-    return true;
+  #draft(message: ModelMessage): EntryDraft | undefined {
+    if (message.text === '' && message.toolCalls.length === 0) return undefined;
+    return draftOf(this.#context.run, { kind: 'model.message', actor: ACTORS.agent, message });
   }
 
   #take(event: SaidEvent): void {

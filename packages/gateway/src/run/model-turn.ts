@@ -1,3 +1,4 @@
+import type { EntryDraft } from '@palyra/kernel';
 import type { ModelMessage } from '@palyra/protocol';
 import type { Keepsake, ModelToolCall, Turn } from '../ports.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
@@ -13,10 +14,12 @@ import { SYSTEM_PROMPT } from './system-prompt.ts';
 export interface SaidTurn {
   readonly message: ModelMessage;
   readonly keepsake: Keepsake | undefined;
+  /** Not on record yet: whatever comes next is recorded with it, or after it. */
+  readonly note: EntryDraft;
 }
 
 /**
- * One turn of the model, journaled whole; `undefined` when it has nothing to say. Where an answer
+ * One turn of the model, to be journaled whole; `undefined` when it has nothing to say. Where an answer
  * breaks off, what was heard is journaled as that, whether or not it is then asked for anew.
  * Contract: what no longer fits in `turns` is put in short there, and stays so.
  */
@@ -37,12 +40,14 @@ export async function takeTurn(
   };
   const answer = await listen(asked, context, signal);
   expectCalls(toolCallsOf(answer.message), context);
-  return (await answer.complete()) ? answer : undefined;
+  const note = answer.complete();
+  const { message, keepsake } = answer;
+  return note === undefined ? undefined : { message, keepsake, note };
 }
 
 /** The turn as the model is told of it later. */
 export function modelTurn(
-  { message, keepsake }: SaidTurn,
+  { message, keepsake }: Pick<SaidTurn, 'message' | 'keepsake'>,
   toolCalls: readonly ModelToolCall[],
 ): Turn {
   const turn = { role: 'model', text: message.text, toolCalls } as const;

@@ -1,3 +1,4 @@
+import type { EntryDraft } from '@palyra/kernel';
 import type { ModelToolCall, Turn } from '../ports.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { toolTurn } from './context/tell.ts';
@@ -8,22 +9,24 @@ import { seenCall, seenCalls } from './guard/seen-call.ts';
 import { modelTurn, takeTurn } from './model-turn.ts';
 import { settleOpenCalls } from './open-calls.ts';
 import { type MadeCall, callAll } from './parallel/call-all.ts';
+import { TurnNote } from './turn-note.ts';
 
 /**
  * The model speaks, its tool calls are made, it hears the results, until it asks for nothing more.
- * Contract: returns when the run is complete; throws the signal's reason when it was stopped, and
- * a PalyraError when a limit was reached, the model failed or the journal cannot be written.
+ * Contract: returns when the run is complete, with what is to be recorded with its end; throws the
+ * signal's reason when it was stopped, and a PalyraError when a limit was reached, the model failed or
+ * the journal cannot be written.
  */
 export async function runLoop(
   context: ToolCallContext,
   past: Recollection,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly EntryDraft[]> {
   const { budget } = context;
   const either = AbortSignal.any([signal, budget.signal]);
   budget.watch.start();
   try {
-    await goOn(context, past, either);
+    return await goOn(context, past, either);
   } catch (reason) {
     // Whoever was cut off may say so in words of its own.
     budget.signal.throwIfAborted();
@@ -35,7 +38,7 @@ async function goOn(
   context: ToolCallContext,
   past: Recollection,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly EntryDraft[]> {
   const guard = new LoopGuard(context.parts.settings, seenCalls(past.entries));
   const settled = await settleOpenCalls(past.open, context, signal);
   // Without any, what stands at the end may be of a run before this one.
@@ -45,12 +48,13 @@ async function goOn(
 
   for (;;) {
     const said = await takeTurn(turns, context, signal);
-    if (said === undefined) return;
+    if (said === undefined) return [];
     const calls = toolCallsOf(said.message);
     turns.push(modelTurn(said, calls));
-    if (calls.length === 0) return;
+    if (calls.length === 0) return [said.note];
 
-    const made = await callAll(calls, context, signal);
+    await using turn = new TurnNote(said.note, context);
+    const made = await callAll(calls, { ...context, turn }, signal);
     signal.throwIfAborted();
     endAtLimit(context);
     turns.push(...hear(made, guard));

@@ -14,7 +14,7 @@ import type { GatewayParts } from '../parts.ts';
 import type { ModelImage, RunQuery, Toucher } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
-import { ActiveRun } from './active-run.ts';
+import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
 import { checkImages, keepImages } from './context/images.ts';
 import { keepNotes } from './context/workspace-notes.ts';
@@ -102,10 +102,11 @@ export class Runs {
         : draftOf(run, { kind: 'run.queued', actor, message });
       const active = this.#activeRun(run, place);
       const begun = { sessionId, principal, prompt, workspace };
-      const entries = await this.#parts.sessions.begin(begun, opening);
+      const beginning = this.#parts.sessions.begin(begun, opening);
+      const entries = place.isFirst ? await this.#meanwhile(active, beginning) : await beginning;
       const own = entries.filter(({ runId }) => runId === run.runId);
       publish(own, active.stream);
-      if (place.isFirst) this.#drive(active, async () => {});
+      if (place.isFirst) this.#drive(active, async () => own);
       else this.#driveLater(active, place, { message, actor });
     });
   }
@@ -138,7 +139,7 @@ export class Runs {
             });
       const active = this.#activeRun(run, place);
       publish(await record([opening], this.#parts.journal), active.stream);
-      this.#drive(active, async () => {});
+      this.#drive(active, async () => undefined);
     });
   }
 
@@ -247,8 +248,19 @@ export class Runs {
     return active;
   }
 
+  /** What the run needs first is reserved while its beginning is recorded, in the same commit. */
+  async #meanwhile<Entries>(active: ActiveRun, beginning: Promise<Entries>): Promise<Entries> {
+    active.takeAhead();
+    try {
+      return await beginning;
+    } catch (reason) {
+      await active.giveBack();
+      throw reason;
+    }
+  }
+
   /** Known before it is driven: whatever ends it makes it unknown again. */
-  #drive(active: ActiveRun, begin: (signal: AbortSignal) => Promise<void>): void {
+  #drive(active: ActiveRun, begin: Beginning): void {
     this.#active.set(active.run.runId, active);
     active.drive(begin);
   }
@@ -262,7 +274,9 @@ export class Runs {
       this.#waiting.delete(active);
       const started = await this.#withNotes(message);
       const opening = draftOf(active.run, { kind: 'run.started', actor, message: started });
+      active.takeAhead();
       publish(await record([opening], this.#parts.journal), active.stream);
+      return undefined;
     });
   }
 

@@ -21,6 +21,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { GatewayParts } from '../parts.ts';
 import type { GrantedApproval, JudgedCall, Judgement } from '../ports.ts';
+import { DayShare } from '../run/budget/day-share.ts';
 import { RunBudget } from '../run/budget/run-budget.ts';
 import { NOTHING_SPENT } from '../run/budget/spending.ts';
 import { RunStream } from '../run/run-stream.ts';
@@ -54,7 +55,7 @@ async function calling(
   };
   const stream = new RunStream(run.runId, 100);
   using watcher = stream.subscribe();
-  const budget = new RunBudget(run, NOTHING_SPENT, test.parts);
+  const budget = new RunBudget(new DayShare(run, test.parts.budgets), NOTHING_SPENT, test.parts);
   const context = { parts: test.parts, run, stream, budget, taint: new Set<TaintLabel>() };
   const result = await callTool(asked, context, signal);
   stream.end();
@@ -342,7 +343,11 @@ describe('a tool call', () => {
         model: 'talking',
         workspace: '/workspace',
       };
-      const budget = new RunBudget(run, NOTHING_SPENT, test.parts);
+      const budget = new RunBudget(
+        new DayShare(run, test.parts.budgets),
+        NOTHING_SPENT,
+        test.parts,
+      );
       const stream = new RunStream(run.runId, 10);
       const context = { parts, run, stream, budget, taint: new Set<TaintLabel>() };
       const { signal } = new AbortController();

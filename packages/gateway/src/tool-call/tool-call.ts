@@ -4,6 +4,7 @@ import {
   type EgressConnection,
   type FileChange,
   type ToolDecision,
+  type ToolProposal,
   type ToolResult,
   ToolStartedSchema,
 } from '@palyra/protocol';
@@ -13,6 +14,7 @@ import type { RunBudget } from '../run/budget/run-budget.ts';
 import { type Lane, OPEN_LANE } from '../run/parallel/lanes.ts';
 import { ACTORS, type AskedRun, draftOf } from '../run/run-note.ts';
 import type { RunStream } from '../run/run-stream.ts';
+import type { TurnNote } from '../run/turn-note.ts';
 import { type TaintLabel, labelsOf } from '../run/taint.ts';
 import { propose } from './1-proposal.ts';
 import { judge } from './2-policy.ts';
@@ -32,6 +34,8 @@ export interface ToolCallContext {
   readonly taint: Set<TaintLabel>;
   /** Its place beside the other calls of its turn; absent when there are none. */
   readonly lane?: Lane;
+  /** What the model said when it asked for the call; absent when that is on record already. */
+  readonly turn?: Pick<TurnNote, 'record'>;
 }
 
 /**
@@ -57,13 +61,11 @@ async function walkThrough(
   using lane = context.lane ?? OPEN_LANE;
   const limit = await budget.reserveCall(call.callId);
   const proposed = propose(call, run, parts.catalogue);
-  const [entry] = await note(context, [
-    draftOf(run, { kind: 'tool.proposed', actor: ACTORS.agent, message: proposed.proposal }),
-  ]);
+  const entryId = await noteProposal(proposed.proposal, context);
 
   const place = await parts.sandbox.place(proposed.proposal);
   const onEntries = (entries: readonly SealedEntry[]) => publish(entries, context.stream);
-  const judging = { ...context, place, entryId: entry?.id ?? '', limit };
+  const judging = { ...context, place, entryId, limit };
   const judged = await judge(proposed, judging);
   const asking = { ...judging, lane, signal, onEntries };
   const ruling = await approve(proposed.proposal, judged, asking);
@@ -102,6 +104,16 @@ export async function conclude(
     draftOf(run, { kind: 'tool.attested', actor: ACTORS.gateway, message: attestation }),
   ]);
   return result;
+}
+
+/** Together with what the model said, or after it. Gives the id of the entry. */
+async function noteProposal(proposal: ToolProposal, context: ToolCallContext): Promise<string> {
+  const { run, parts, turn, stream } = context;
+  const kind = 'tool.proposed';
+  const drafts = [draftOf(run, { kind, actor: ACTORS.agent, message: proposal })];
+  const entries = await (turn?.record(drafts) ?? record(drafts, parts.journal));
+  publish(entries, stream);
+  return entries.at(-1)?.id ?? '';
 }
 
 /** The start is on record before anything is spawned: after a crash nobody runs the call again. */

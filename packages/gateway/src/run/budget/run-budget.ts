@@ -1,16 +1,22 @@
 import { type ModelUsage, type RunSpending, StopReason } from '@palyra/protocol';
 import type { GatewayParts } from '../../parts.ts';
-import { type LimitReached, budgetReached, dayReached } from '../limit-reached.ts';
-import type { PrincipalRun } from '../run-note.ts';
+import { type LimitReached, budgetReached } from '../limit-reached.ts';
+import { type DayShare, NO_AMOUNTS } from './day-share.ts';
 import type { BudgetAmounts } from './ports.ts';
 import { type Spending, afterTurn, spendingMessage } from './spending.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings' | 'budgets'>;
+export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings'>;
 
 /** Reserved for what a model answers; what it really says counts in the end. */
 const OUTPUT_TOKENS = 4_096;
-const NONE: BudgetAmounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 };
+/** The least that a run which begins needs: a turn, however short what it is asked. */
+const FIRST_TURN: BudgetAmounts = {
+  runs: 1,
+  toolCalls: 0,
+  tokens: OUTPUT_TOKENS,
+  costMicroUsd: 1,
+};
 
 /**
  * What one run may still use, of its own budgets and of the day of whoever it works for. Everything
@@ -18,22 +24,19 @@ const NONE: BudgetAmounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 
  */
 export class RunBudget {
   readonly watch: Stopwatch;
-  readonly #run: PrincipalRun;
+  readonly #day: DayShare;
   readonly #parts: BudgetParts;
   readonly #over = new AbortController();
   readonly #calls: Set<string>;
   #spent: Spending;
-  #day: DayPiece;
-  #last: Promise<unknown> = Promise.resolve();
   #reached: LimitReached | undefined;
 
   /** `past` is what the run had spent before this gateway drives it. */
-  constructor(run: PrincipalRun, past: Spending, parts: BudgetParts) {
-    this.#run = run;
+  constructor(day: DayShare, past: Spending, parts: BudgetParts) {
+    this.#day = day;
     this.#parts = parts;
     this.#spent = past;
     this.#calls = new Set(past.calls);
-    this.#day = { held: NONE, at: amountsOf(past, past.calls.size) };
     const { max_wall_ms: limitMs } = parts.settings;
     const onOver = () =>
       this.#over.abort(budgetReached(StopReason.WALL_TIME, 'runs.max_wall_ms', limitMs));
@@ -58,6 +61,11 @@ export class RunBudget {
     return spendingMessage(this.spent);
   }
 
+  /** When a run begins, before anything else: what its first turn needs is taken meanwhile. */
+  takeAhead(): void {
+    this.#day.takeAhead(FIRST_TURN);
+  }
+
   /**
    * Before a model is asked, with how many tokens that takes by estimate. Gives how many it may
    * answer with. Contract: throws LimitReached.
@@ -74,7 +82,7 @@ export class RunBudget {
     if (costMicroUsd + needCost > max_cost_micro_usd)
       throw budgetReached(StopReason.MONEY, 'runs.max_cost_micro_usd', max_cost_micro_usd);
     const runs = modelTurns === 0 ? 1 : 0;
-    const need = { ...NONE, runs, tokens: needTokens, costMicroUsd: needCost };
+    const need = { ...NO_AMOUNTS, runs, tokens: needTokens, costMicroUsd: needCost };
     const lacking = await this.#fromDay(need, () => {
       this.#spent = { ...this.#spent, modelTurns: modelTurns + 1 };
       return undefined;
@@ -91,7 +99,7 @@ export class RunBudget {
   async reserveCall(callId: string): Promise<LimitReached | undefined> {
     if (this.#calls.has(callId)) return undefined;
     const { max_tool_calls: limit } = this.#parts.settings;
-    const lacking = await this.#fromDay({ ...NONE, toolCalls: 1 }, () => {
+    const lacking = await this.#fromDay({ ...NO_AMOUNTS, toolCalls: 1 }, () => {
       if (this.#calls.size >= limit)
         return budgetReached(StopReason.TOOL_CALLS, 'runs.max_tool_calls', limit);
       this.#calls.add(callId);
@@ -115,54 +123,20 @@ export class RunBudget {
   /** Tells the day what the run came to. Contract: called before the run's end is on record. */
   async close(): Promise<void> {
     this.watch[Symbol.dispose]();
-    await this.#last;
-    const { runId, principal } = this.#run;
-    await this.#parts.budgets.settle({ runId, principal, spent: this.#amounts });
+    await this.#day.settle(this.#amounts);
   }
 
   get #amounts(): BudgetAmounts {
     return amountsOf(this.#spent, this.#calls.size);
   }
 
-  /** One after the other: two at once would take the same piece of the day twice. */
   async #fromDay(
     need: BudgetAmounts,
     use: () => LimitReached | undefined,
   ): Promise<LimitReached | undefined> {
-    const turn = this.#last.then(() => this.#takeFromDay(need, use));
-    this.#last = turn.catch(() => undefined);
-    return await turn;
-  }
-
-  async #takeFromDay(
-    need: BudgetAmounts,
-    use: () => LimitReached | undefined,
-  ): Promise<LimitReached | undefined> {
-    const spent = this.#amounts;
-    if (!covers(this.#day, spent, need)) {
-      const { runId, principal } = this.#run;
-      const answer = await this.#parts.budgets.reserve({ runId, principal, spent, need });
-      if (answer.kind === 'exhausted') return dayReached(answer.key, answer.limit);
-      this.#day = { held: answer.held, at: spent };
-    }
-    return use();
+    return await this.#day.take({ spent: () => this.#amounts, need, use });
   }
 }
-
-/** A piece of the day: so much beyond what was spent when it was taken. */
-interface DayPiece {
-  readonly held: BudgetAmounts;
-  readonly at: BudgetAmounts;
-}
-
-function covers({ held, at }: DayPiece, spent: BudgetAmounts, need: BudgetAmounts): boolean {
-  return COUNTED.every(
-    (counted) =>
-      need[counted] === 0 || spent[counted] - at[counted] + need[counted] <= held[counted],
-  );
-}
-
-const COUNTED = ['runs', 'toolCalls', 'tokens', 'costMicroUsd'] as const;
 
 /** What a day counts of a run. */
 export function amountsOf(spent: Spending, toolCalls = spent.calls.size): BudgetAmounts {

@@ -32,10 +32,15 @@ const READ_AHEAD = 4;
 /**
  * What a run remembers: itself, the runs of its session that were asked for before it, and, when the
  * session was branched, those up to the run that it was branched from. All of it comes from the
- * journal, so it is the same after a crash.
+ * journal, so it is the same after a crash. Contract: `known` are all entries of the run, where they
+ * have just been written.
  */
-export async function remember(run: PrincipalRun, parts: MemoryParts): Promise<Remembered> {
-  const entries = await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal));
+export async function remember(
+  run: PrincipalRun,
+  parts: MemoryParts,
+  known?: readonly SealedEntry[],
+): Promise<Remembered> {
+  const entries = known ?? (await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal)));
   const { prompt, own } = ownUnits(run.runId, entries);
   const past = await readPast(run, summaryIn(entries), parts);
   const memory = withPast({ prompt, own }, past);

@@ -1,0 +1,76 @@
+import { type LimitReached, dayReached } from '../limit-reached.ts';
+import type { PrincipalRun } from '../run-note.ts';
+import type { BudgetAmounts, BudgetPort } from './ports.ts';
+
+/** A piece of the day: so much beyond what was spent when it was taken. */
+interface DayPiece {
+  readonly held: BudgetAmounts;
+  readonly at: BudgetAmounts;
+}
+
+export interface DayWish {
+  /** What the run has spent from its beginning on, when its turn has come. */
+  readonly spent: () => BudgetAmounts;
+  /** Beyond that; 0 for what is not needed now. */
+  readonly need: BudgetAmounts;
+  /** Called at once when there is enough: nobody else gets the same piece. */
+  readonly use: () => LimitReached | undefined;
+}
+
+export const NO_AMOUNTS: BudgetAmounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 };
+
+/** What one run holds of the day of whoever it works for. */
+export class DayShare {
+  readonly #run: PrincipalRun;
+  readonly #budgets: BudgetPort;
+  #piece: DayPiece = { held: NO_AMOUNTS, at: NO_AMOUNTS };
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(run: PrincipalRun, budgets: BudgetPort) {
+    this.#run = run;
+    this.#budgets = budgets;
+  }
+
+  /**
+   * Takes a piece for a run that begins, while its beginning is recorded, so that both share a commit.
+   * Whoever takes later waits for it. What fails or is lacking now is so again, and is told, then.
+   */
+  takeAhead(need: BudgetAmounts): void {
+    const wish = { spent: () => NO_AMOUNTS, need, use: () => undefined };
+    this.take(wish).catch(() => undefined);
+  }
+
+  /** One after the other: two at once would take the same piece of the day twice. */
+  async take(wish: DayWish): Promise<LimitReached | undefined> {
+    const turn = this.#last.then(() => this.#takeNow(wish));
+    this.#last = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  /** Contract: tells the day what the run came to, and gives back the rest. */
+  async settle(spent: BudgetAmounts): Promise<void> {
+    await this.#last;
+    const { runId, principal } = this.#run;
+    await this.#budgets.settle({ runId, principal, spent });
+  }
+
+  async #takeNow({ spent: spentBy, need, use }: DayWish): Promise<LimitReached | undefined> {
+    const spent = spentBy();
+    if (!covers(this.#piece, spent, need)) {
+      const { runId, principal } = this.#run;
+      const answer = await this.#budgets.reserve({ runId, principal, spent, need });
+      if (answer.kind === 'exhausted') return dayReached(answer.key, answer.limit);
+      this.#piece = { held: answer.held, at: spent };
+    }
+    return use();
+  }
+}
+
+function covers({ held, at }: DayPiece, spent: BudgetAmounts, need: BudgetAmounts): boolean {
+  return COUNTED.every(
+    (counted) =>
+      need[counted] === 0 || spent[counted] - at[counted] + need[counted] <= held[counted],
+  );
+}
+
+const COUNTED = ['runs', 'toolCalls', 'tokens', 'costMicroUsd'] as const;
