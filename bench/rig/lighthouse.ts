@@ -12,6 +12,8 @@ const PROGRAM = join(FOLDER, 'node_modules/lighthouse/cli/index.js');
 const CATEGORIES = ['accessibility', 'best-practices'] as const;
 const LOADED_MS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
+/** On a busy machine it may close a page of which it still asks something, and break off by that. */
+const MOST_TRIES = 3;
 
 const SCORE = z.number().transform((score) => score * 100);
 const REPORT = z.object({
@@ -52,8 +54,7 @@ export async function audit(url: string, port: number): Promise<Audit> {
     '--quiet',
     '--no-enable-error-reporting',
   ];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: MOST_BYTES });
-  const { categories, audits } = REPORT.parse(JSON.parse(stdout));
+  const { categories, audits } = REPORT.parse(JSON.parse(await reportOf(args, MOST_TRIES)));
   return {
     accessibility: categories.accessibility.score,
     bestPractices: categories['best-practices'].score,
@@ -61,4 +62,13 @@ export async function audit(url: string, port: number): Promise<Audit> {
       score === null || score === 1 ? [] : [title],
     ),
   };
+}
+
+async function reportOf(args: readonly string[], tries: number): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, args, { maxBuffer: MOST_BYTES })).stdout;
+  } catch (reason) {
+    if (tries === 1) throw reason;
+    return await reportOf(args, tries - 1);
+  }
 }

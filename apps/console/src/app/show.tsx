@@ -5,14 +5,20 @@ import { onEnded } from '../session/ended.ts';
 import { ENDED, type Entered } from '../session/enter.ts';
 import { Console } from './console.tsx';
 import { OtherLink } from './other-link.tsx';
+import { router } from './router.tsx';
 import { SignIn } from './sign-in.tsx';
 
 /** Contract: once for each page. */
-export function show(entered: Entered): void {
+export async function show(entering: Promise<Entered>): Promise<void> {
   const place = document.getElementById('console');
   if (place === null) throw new Error('the page has no place for the console');
+  // While the gateway is being asked who is there: which page it is to be.
   const root = createRoot(place);
-  const draw = (page: ReactNode) => root.render(<StrictMode>{page}</StrictMode>);
+  void router.load();
+  put(await entering, (page) => root.render(<StrictMode>{page}</StrictMode>));
+}
+
+function put(entered: Entered, draw: (page: ReactNode) => void): void {
   switch (entered.is) {
     case 'known':
       draw(<Console caller={entered.caller} />);

@@ -9,6 +9,8 @@ import { useDraft } from './use-draft.ts';
 export interface ComposerProps {
   /** Absent: a new session. */
   readonly sessionId?: string;
+  /** Of a new session; absent or empty: the one that the gateway was started in. */
+  readonly workspace?: string;
   /** The run that goes on; what is sent waits for it. */
   readonly activeRunId?: string | undefined;
   /** Why nothing can be said here. */
@@ -35,8 +37,8 @@ export function Composer({ closed, ...rest }: ComposerProps) {
 type OpenComposerProps = Omit<ComposerProps, 'closed'>;
 
 function OpenComposer(props: OpenComposerProps) {
-  const { sessionId = '', activeRunId, isAway = false, onStarted } = props;
-  const draft = useDraft(sessionId, onStarted);
+  const { sessionId = '', workspace = '', activeRunId, isAway = false, onStarted } = props;
+  const draft = useDraft({ sessionId, workspace }, onStarted);
   const isActive = activeRunId !== undefined;
   return (
     <form

@@ -1,13 +1,16 @@
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { useImages } from './use-images.ts';
-import { useSend } from './use-send.ts';
+import { type Destination, useSend } from './use-send.ts';
 
 /** What is being written, and how it is sent. It stays until the gateway has taken it. */
-export function useDraft(sessionId: string, onStarted: ((runId: string) => void) | undefined) {
+export function useDraft(
+  destination: Destination,
+  onStarted: ((runId: string) => void) | undefined,
+) {
   const [text, setText] = useState('');
   const [model, setModel] = useState('');
   const { images, add, remove, clear } = useImages();
-  const sending = useSend(sessionId, (runId) => {
+  const sending = useSend(destination, (runId) => {
     setText('');
     clear();
     onStarted?.(runId);

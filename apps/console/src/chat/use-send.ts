@@ -9,11 +9,19 @@ export interface Message {
   readonly images: readonly PickedImage[];
 }
 
+export interface Destination {
+  /** Empty: a new session. */
+  readonly sessionId: string;
+  /** Of a new session; empty: the one that the gateway was started in. */
+  readonly workspace: string;
+}
+
 /** Starts a run with a prompt, or queues it behind the one that goes on. Answers with its id. */
-export function useSend(sessionId: string, onStarted: (runId: string) => void) {
+export function useSend(destination: Destination, onStarted: (runId: string) => void) {
   return useAct({
     async act({ prompt, model, images }: Message) {
-      const request = { sessionId, prompt, model, images: await readImages(images), mayWait: true };
+      const said = { prompt, model, images: await readImages(images) };
+      const request = { ...destination, ...said, mayWait: true };
       const { runId } = await firstOf((signal) => gateway.runs.startRun(request, { signal }));
       return runId;
     },

@@ -3,6 +3,7 @@ import type { Tone } from '@palyra/ui';
 
 const BY_KIND: Readonly<Record<string, Tone>> = {
   'approval.asked': 'wait',
+  'access.refused': 'bad',
   'policy.refused': 'bad',
   'passkey.refused': 'bad',
   'pairing.rejected': 'bad',

@@ -2,7 +2,7 @@ import { PalyraError } from '@palyra/kernel';
 import { type Caller, callerIn } from './caller.ts';
 import { tellOtherTabs } from './change.ts';
 import { findKey, keepKey, makeKey } from './key.ts';
-import { aheadMsIn, provenFetch } from './proof.ts';
+import { aheadMsIn, fetchWith, ownRequest } from './proof.ts';
 
 export type Entered =
   | { readonly is: 'known'; readonly caller: Caller }
@@ -12,13 +12,14 @@ export type Entered =
 
 /**
  * Asks whether there is a session, or opens one with the link that led here. INVARIANT: a link alone
- * replaces no session; anybody can send a browser here with one of theirs.
+ * replaces no session; anybody can send a browser here with one of theirs. Says when the question is
+ * on its way, if it comes to that.
  */
-export async function enter(): Promise<Entered> {
+export async function enter(onAsked: () => void): Promise<Entered> {
   // First of all: what stands in the address bar is seen, kept and shared.
   const link = takeLink();
   try {
-    const caller = await ask();
+    const caller = await ask(onAsked);
     if (caller !== undefined && link !== undefined) return { is: 'asked', caller, link };
     if (caller !== undefined) return { is: 'known', caller };
     if (link === undefined) return { is: 'stranger', trouble: await ended() };
@@ -54,9 +55,10 @@ function takeLink(): string | undefined {
   return hash.slice('#link='.length);
 }
 
-async function ask(): Promise<Caller | undefined> {
-  if ((await findKey()) === undefined) return undefined;
-  const answer = await provenFetch('/console/session');
+async function ask(onAsked: () => void): Promise<Caller | undefined> {
+  const key = await findKey();
+  if (key === undefined) return undefined;
+  const answer = await fetchWith(key, ownRequest('/console/session'), onAsked);
   return answer.ok ? await callerIn(answer) : undefined;
 }
 

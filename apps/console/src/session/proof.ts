@@ -30,17 +30,30 @@ export async function proofFor(
  * is proven, and the gateway refuses.
  */
 export const provenFetch: typeof fetch = async (input, init) => {
-  // A proof is for the address that was asked for, so nobody may send it on to another.
-  const request = new Request(input, { ...init, credentials: 'same-origin', redirect: 'error' });
   const key = await findKey();
-  if (key === undefined) return await fetch(request);
+  return await (key === undefined
+    ? fetch(ownRequest(input, init))
+    : fetchWith(key, ownRequest(input, init)));
+};
+
+/** The same for whoever has the key at hand, and wants to know when the question is on its way. */
+export async function fetchWith(
+  key: SessionKey,
+  request: Request,
+  onSent?: () => void,
+): Promise<Response> {
   // Refused before any of it was heard, so nothing happens twice.
   const again = request.clone();
-  const answer = await send(request, key);
+  const answer = await send(request, key, onSent);
   if (answer.status !== 401) return answer;
   const better = await betterKey(key, answer);
   return better === undefined ? answer : await send(again, better);
-};
+}
+
+/** A proof is for the address that was asked for, so nobody may send it on to another. */
+export function ownRequest(...[input, init]: Parameters<typeof fetch>): Request {
+  return new Request(input, { ...init, credentials: 'same-origin', redirect: 'error' });
+}
 
 /** How much later it is at the gateway than here, as its answer tells. */
 export function aheadMsIn(answer: Response): number | undefined {
@@ -48,12 +61,14 @@ export function aheadMsIn(answer: Response): number | undefined {
   return Number.isNaN(told) ? undefined : told - clock.now().getTime();
 }
 
-async function send(request: Request, key: SessionKey): Promise<Response> {
+async function send(request: Request, key: SessionKey, onSent?: () => void): Promise<Response> {
   const { origin, host, pathname, search } = new URL(request.url);
   if (origin !== location.origin) throw new TypeError('the session is for its own gateway alone');
   const call = { method: request.method, path: `${pathname}${search}`, host };
   request.headers.set(CONSOLE_PROOF_HEADER, await proofFor(key, call));
-  return await fetch(request);
+  const answer = fetch(request);
+  onSent?.();
+  return await answer;
 }
 
 /** Another tab may have opened a session meanwhile, or the clock here may have been set. */

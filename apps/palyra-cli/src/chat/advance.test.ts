@@ -145,6 +145,23 @@ describe('a tool call', () => {
     played.hear(output(new Uint8Array(100_000)));
     expect(played.state.calls[0]?.output).toHaveLength(8192);
   });
+
+  it('is not heard twice when it is told from the start after a break', () => {
+    const output = (text: string, leftOutBytes?: bigint) =>
+      runEvent(
+        {
+          case: 'toolOutput',
+          value: {
+            callId: 'CALL',
+            data: Buffer.from(text),
+            ...(leftOutBytes !== undefined && { leftOutBytes }),
+          },
+        },
+        0n,
+      );
+    const played = chat().hear(STARTED, proposed, output('one'), output('one two', 0n));
+    expect(Buffer.from(played.state.calls[0]?.output ?? []).toString()).toBe('one two');
+  });
 });
 
 describe('Ctrl-C', () => {

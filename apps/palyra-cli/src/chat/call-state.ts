@@ -53,8 +53,13 @@ export function hearCall(
     case 'toolStarted':
       return change(calls, event.value.callId, () => ({ executor: event.value.executor }));
     case 'toolOutput':
+      // Told from the start, it takes the place of what was heard before a break.
       return change(calls, event.value.callId, ({ output }) => ({
-        output: tail(Buffer.concat([output, event.value.data])),
+        output: tail(
+          event.value.leftOutBytes === undefined
+            ? Buffer.concat([output, event.value.data])
+            : event.value.data,
+        ),
       }));
     case 'toolFinished': {
       const output = tail(new TextEncoder().encode(event.value.output));

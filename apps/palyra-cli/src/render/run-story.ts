@@ -1,4 +1,4 @@
-import { plural } from '@palyra/client';
+import { byteWords, plural } from '@palyra/client';
 import {
   type ApprovalNote,
   DecisionKind,
@@ -6,6 +6,7 @@ import {
   type RunEvent,
   type ToolDecision,
   ToolOutcome,
+  type ToolOutputDelta,
   type ToolProposal,
   type ToolResult,
 } from '@palyra/protocol';
@@ -93,7 +94,7 @@ export class RunStory {
           },
         ]);
       case 'toolOutput':
-        return this.#stream(happening.value.data);
+        return this.#stream(happening.value);
       case 'toolFinished':
         return this.#finished(event, happening.value);
       case 'toolAttested':
@@ -229,13 +230,15 @@ export class RunStory {
   }
 
   /** On a terminal somebody waits: they see what a command prints as it does. */
-  #stream(data: Uint8Array): void {
+  #stream({ data, leftOutBytes = 0n }: ToolOutputDelta): void {
     if (!this.#terminal.isInteractive) return;
     this.#live ??= {
       shown: new ShownOutput(this.#terminal, STAGE_INDENT),
       decoder: new TextDecoder(),
     };
-    this.#live.shown.feed(this.#live.decoder.decode(data, { stream: true }));
+    const { shown, decoder } = this.#live;
+    if (leftOutBytes > 0n) shown.feed(`… ${byteWords(Number(leftOutBytes))} were before this\n`);
+    shown.feed(decoder.decode(data, { stream: true }));
   }
 
   #finished(event: RunEvent, result: ToolResult): void {

@@ -2,6 +2,8 @@ import { PalyraError } from '@palyra/kernel';
 import type { Run, Session } from '@palyra/protocol';
 import type { PolicyPort, Toucher, WorkAction } from '../ports.ts';
 
+type TouchPort = Pick<PolicyPort, 'touch' | 'mayTouch'>;
+
 /**
  * Whose runs and sessions somebody may touch. Every door asks here, and here the rules are asked, after
  * they have said that the caller may use sessions at all.
@@ -12,9 +14,9 @@ import type { PolicyPort, Toucher, WorkAction } from '../ports.ts';
  * alone. `sessions.use` never opens it.
  */
 export class MayTouch {
-  readonly #policy: Pick<PolicyPort, 'touch'>;
+  readonly #policy: TouchPort;
 
-  constructor(policy: Pick<PolicyPort, 'touch'>) {
+  constructor(policy: TouchPort) {
     this.#policy = policy;
   }
 
@@ -42,7 +44,9 @@ export class MayTouch {
     read: (part: Part<Thing>) => Promise<readonly Thing[]>,
   ): Promise<readonly Thing[]> {
     const { principal } = caller;
-    const sees = remembering((owner) => this.#sees(owner, caller));
+    const sees = remembering((owner) =>
+      this.#policy.mayTouch(caller, { action: 'work.see', owner }),
+    );
     if (!(await sees(EVERYBODY))) {
       await this.#policy.touch(caller, { action: 'work.see', owner: principal });
       return await read({ limit, principal });
@@ -56,17 +60,6 @@ export class MayTouch {
       if (seen.length >= limit || page.length < limit) break;
     }
     return seen.slice(0, limit);
-  }
-
-  async #sees(owner: string, caller: Toucher): Promise<boolean> {
-    try {
-      await this.#policy.touch(caller, { action: 'work.see', owner });
-      return true;
-    } catch (reason) {
-      const fault = PalyraError.from(reason);
-      if (fault.code === 'PERMISSION_DENIED') return false;
-      throw fault;
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { create } from '@bufbuild/protobuf';
+import { RunEventSchema } from '@palyra/protocol';
 import { expect, it } from 'vitest';
 import { RunStream } from './run-stream.ts';
 
@@ -26,4 +28,33 @@ it('what happens just as a watcher begins to wait is heard, and so is that it is
   const second = events.next();
   leaving.abort(new TypeError('gone'));
   await expect(second).rejects.toThrow('gone');
+});
+
+it('what running calls have printed is heard once, from the start, by whoever comes to watch', async () => {
+  const stream = new RunStream('01JRUN', 100);
+  const print = (callId: string, text: string) =>
+    stream.print(callId, { isErrorOutput: false, bytes: new TextEncoder().encode(text) });
+  print('A', 'one ');
+  print('B', 'gone');
+  using watcher = stream.subscribe();
+  print('A', 'two ');
+  stream.publish(
+    create(RunEventSchema, {
+      sequence: 7n,
+      event: { case: 'toolFinished', value: { callId: 'B', output: 'gone' } },
+    }),
+  );
+  stream.catchUp(watcher, 7n);
+  print('A', 'three');
+  stream.end();
+  const heard = await Array.fromAsync(watcher.events(new AbortController().signal));
+  const outputs = heard.map(({ event }) =>
+    event.case === 'toolOutput'
+      ? [event.value.callId, new TextDecoder().decode(event.value.data), event.value.leftOutBytes]
+      : event.case,
+  );
+  expect(outputs).toEqual([
+    ['A', 'one two ', 0n],
+    ['A', 'three', undefined],
+  ]);
 });

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
 import { type RunEvent, ToolOutputDeltaSchema } from '@palyra/protocol';
 import type { AskedAgain, OutputChunk } from '../ports.ts';
+import { Printed } from './printed.ts';
 import {
   askedAgainEvent,
   reasoningDeltaEvent,
@@ -19,6 +20,7 @@ export class RunStream {
   readonly #bufferLimit: number;
   readonly #subscriptions = new Set<Subscription>();
   readonly #thoughts = new Thoughts();
+  readonly #printed = new Printed();
   #spoken = '';
   /** Why there is nothing to hear: told to whoever comes while that lasts. */
   #delay: RunEvent | undefined;
@@ -55,9 +57,11 @@ export class RunStream {
     this.#delay = event;
   }
 
-  /** What a command prints while it runs: for whoever watches now; it comes again with the result. */
-  print(callId: string, { isErrorOutput, bytes }: OutputChunk): void {
+  /** What a command prints while it runs: for whoever watches until it ends; it comes again with the result. */
+  print(callId: string, chunk: OutputChunk): void {
+    this.#printed.print(callId, chunk);
     if (this.#subscriptions.size === 0) return;
+    const { isErrorOutput, bytes } = chunk;
     for (let start = 0; start < bytes.length; start += MAX_PRINTED) {
       const data = bytes.slice(start, start + MAX_PRINTED);
       const output = create(ToolOutputDeltaSchema, { callId, isErrorOutput, data });
@@ -70,6 +74,7 @@ export class RunStream {
       this.#spoken = '';
       this.#thoughts.speak(event.sequence);
     }
+    if (event.event.case === 'toolFinished') this.#printed.finish(event.event.value.callId);
     this.#delay = undefined;
     for (const subscription of this.#subscriptions) subscription.push(event);
   }
@@ -93,6 +98,21 @@ export class RunStream {
     if (this.#end === undefined) this.#subscriptions.add(subscription);
     else subscription.end(this.#end.fault);
     return subscription;
+  }
+
+  /**
+   * For a watcher who has read the journal up to this sequence: forgets what that has told, and tells
+   * what the calls that run have printed so far. Contract: once, before its events are heard.
+   */
+  catchUp(subscription: Subscription, sequence: bigint): void {
+    subscription.skipThrough(sequence);
+    for (const { callId, chunks, leftOutBytes } of this.#printed.now()) {
+      for (const [place, { isErrorOutput, bytes: data }] of chunks.entries()) {
+        const start = place === 0 ? { leftOutBytes: BigInt(leftOutBytes) } : {};
+        const output = create(ToolOutputDeltaSchema, { callId, isErrorOutput, data, ...start });
+        subscription.push(toolOutputEvent(this.#runId, output));
+      }
+    }
   }
 }
 
@@ -157,11 +177,12 @@ export class Subscription implements Disposable {
 
   /**
    * Forgets what a replay of the journal has already told: everything up to the last event with a
-   * sequence that was replayed, spoken text before it included.
+   * sequence that was replayed, spoken text before it included; and all output, which is told anew.
    */
   skipThrough(sequence: bigint): void {
     const last = this.#queue.findLastIndex((e) => e.sequence > 0n && e.sequence <= sequence);
-    if (last >= 0) this.#queue.splice(0, last + 1);
+    this.#queue = this.#queue.slice(last + 1).filter(({ event }) => event.case !== 'toolOutput');
+    this.#outputBytes = 0;
   }
 
   /** Contract: ends when the run does; throws for a watcher that fell behind or a lost end. */

@@ -27,7 +27,7 @@ export async function* watchRun(watch: Watch, signal: AbortSignal): AsyncGenerat
     yield eventOf(entry);
   }
   if (subscription === undefined) return;
-  subscription.skipThrough(BigInt(last));
+  watch.live?.catchUp(subscription, BigInt(last));
   yield* subscription.events(signal);
 }
 

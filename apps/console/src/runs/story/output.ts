@@ -20,6 +20,11 @@ export interface OutputPiece {
 
 export const NO_OUTPUT: LiveOutput = { pieces: [], leftOutBytes: 0 };
 
+/** Told from the start, but for what is no longer known. */
+export function outputAfter(leftOutBytes: number): LiveOutput {
+  return { ...NO_OUTPUT, leftOutBytes };
+}
+
 export function addOutput(output: LiveOutput, piece: OutputPiece): LiveOutput {
   return cut({ ...output, pieces: joined(output.pieces, piece) });
 }

@@ -69,6 +69,15 @@ describe('what is said', () => {
     expect(again.speech.open).toBe('hello');
   });
 
+  it('of a command takes the place of what was heard before, where it is told from the start', () => {
+    const data = new TextEncoder().encode('two three');
+    const again = at(0n, { case: 'toolOutput', value: { callId: 'a', data, leftOutBytes: 4n } });
+    const { calls } = story([...recorded(proposed('a')), printed('a', 'one two '), again]);
+    const { pieces = [], leftOutBytes } = calls.get('a')?.live ?? {};
+    expect(pieces.map((piece) => new TextDecoder().decode(piece.bytes))).toEqual(['two three']);
+    expect(leftOutBytes).toBe(4);
+  });
+
   it('keeps its keys from the first word to the whole message', () => {
     const long = `${'a'.repeat(1_600)}\n\n${'b'.repeat(1_600)}\n\nend`;
     const live = story([spoken(long)]);

@@ -15,7 +15,7 @@ import {
   withChange,
   withConnection,
 } from './call.ts';
-import { addOutput } from './output.ts';
+import { addOutput, outputAfter } from './output.ts';
 import { MAX_ITEMS, type RunStory, type StoryItem } from './run-story.ts';
 import { hearDelta, hearThought, hush, nextMessage } from './speech.ts';
 import { timeOfId } from './time-of-id.ts';
@@ -164,12 +164,13 @@ function change(draft: Draft, callId: string, by: (call: CallStory) => CallStory
   if (call !== undefined) draft.calls.set(callId, by(call));
 }
 
-function print(draft: Draft, { callId, isErrorOutput, data }: ToolOutputDelta): void {
-  change(draft, callId, (call) =>
-    call.result === undefined
-      ? { ...call, live: addOutput(call.live, { isErrorOutput, bytes: data }) }
-      : call,
-  );
+function print(draft: Draft, { callId, isErrorOutput, data, leftOutBytes }: ToolOutputDelta): void {
+  const piece = { isErrorOutput, bytes: data };
+  change(draft, callId, (call) => {
+    if (call.result !== undefined) return call;
+    const before = leftOutBytes === undefined ? call.live : outputAfter(Number(leftOutBytes));
+    return { ...call, live: addOutput(before, piece) };
+  });
 }
 
 /** What changes a file after its call is over, or for no call, is an undo. */
