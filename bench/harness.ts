@@ -1,10 +1,12 @@
 /** What a run counts, and which way is good. */
 export interface Quantity {
-  readonly unit: 'ms' | 'MB' | 'KB' | '/s' | 'of 100';
+  readonly unit: 'ms' | 'µs' | 'MB' | 'KB' | '/s' | 'of 100';
   readonly better: 'lower' | 'higher';
 }
 
 export const DURATION: Quantity = { unit: 'ms', better: 'lower' };
+/** Of what a thousandth of a millisecond matters for. */
+export const BRIEF_DURATION: Quantity = { unit: 'µs', better: 'lower' };
 export const MEMORY: Quantity = { unit: 'MB', better: 'lower' };
 export const SIZE: Quantity = { unit: 'KB', better: 'lower' };
 export const RATE: Quantity = { unit: '/s', better: 'higher' };

@@ -33,7 +33,7 @@ const outcomeShape = z.strictObject({
     z.strictObject({
       title: z.string(),
       quantity: z.strictObject({
-        unit: z.enum(['ms', 'MB', 'KB', '/s', 'of 100']),
+        unit: z.enum(['ms', 'µs', 'MB', 'KB', '/s', 'of 100']),
         better: z.enum(['lower', 'higher']),
       }),
       series: z.record(z.string(), z.array(z.number())),

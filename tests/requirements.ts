@@ -276,6 +276,10 @@ export const REQUIREMENTS = {
     says: 'every call demands its declared permission of every role',
     threat: 'a call that nobody guarded',
   },
+  'access:refused-is-journaled': {
+    says: 'what a known caller is refused is in the journal with the rules and their set, and can be explained later',
+    threat: 'somebody tries what they may not, and nobody ever sees it',
+  },
   'access:people-only': {
     says: 'no token, device, worker or agent can change policy, approvals, vault or access',
     threat: 'an agent widens its own rights',

@@ -131,7 +131,7 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
   const kept = await openStore(parts, stack);
   const { clock, ids, signer, readiness, journal, records, runs, activity } = kept;
   const catalogue = createCatalogue();
-  const policy = stack.use(policyOf(parts, { records, clock, catalogue }));
+  const policy = stack.use(policyOf(parts, { records, journal, clock, catalogue }));
   const identity = await identityOf(parts, { ...kept, rules: policy });
   const workspace = createWorkspaces(parts);
   const model = stack.use(await modelOf(parts, workspace, clock));
@@ -283,16 +283,17 @@ function configDeskOf({ settings, places }: DaemonParts, clock: Clock): ConfigDe
   return createConfigDesk({ settings, file: places.configFile, readAt: clock.now() });
 }
 
-interface PolicySources extends Pick<PolicyParts, 'records' | 'clock'> {
+interface PolicySources extends Pick<PolicyParts, 'records' | 'journal' | 'clock'> {
   readonly catalogue: Catalogue;
 }
 
 function policyOf(
   { config, log, places, workspaceDir }: DaemonParts,
-  { records, clock, catalogue }: PolicySources,
+  { records, journal, clock, catalogue }: PolicySources,
 ): Policy {
   return createPolicy({
     records,
+    journal,
     clock,
     log,
     mode: config.policy.mode,

@@ -58,6 +58,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'daemon.stopped': ['reason'],
   'journal.archived': ['segments'],
   'sandboxes.proven': ['tiers.tier', 'tiers.state', 'error.message'],
+  'access.refused': ['action', 'resource', 'reason'],
   'policy.changed': ['mode', 'cause', 'policySetHash'],
   'policy.refused': ['cause', 'problems.reason'],
   'shadow.started': ['candidateHash'],

@@ -15,13 +15,7 @@ export type { DoctorDesk } from './doctor/ports.ts';
 export type { EntryNews, EntryNote } from './entry-watch.ts';
 export { type Gateway, createGateway } from './gateway.ts';
 export { JournalReader, type TailQuery } from './journal-reader.ts';
-export {
-  type Actor,
-  type Caller,
-  type CallerMember,
-  type Channel,
-  demand,
-} from './identity/caller.ts';
+export { type Actor, type Caller, type CallerMember, type Channel } from './identity/caller.ts';
 export type {
   AccessPort,
   AuthoritiesPort,

@@ -1,5 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import {
+  AccessRefusedSchema,
   ApprovalNoteSchema,
   AuthorityNoteSchema,
   BudgetNoteSchema,
@@ -141,6 +142,9 @@ export const JOURNAL_KINDS = {
   },
   get 'console.closed'() {
     return ConsoleSessionNoteSchema;
+  },
+  get 'access.refused'() {
+    return AccessRefusedSchema;
   },
   get 'policy.changed'() {
     return PolicyChangedSchema;

@@ -1,10 +1,11 @@
-import type { Clock, Log } from '@palyra/kernel';
+import { type Clock, type Log, redact } from '@palyra/kernel';
 import type { BacktestProgress, Permission, PolicyCandidate } from '@palyra/protocol';
 import type { CaseTool } from './cases/case-request.ts';
-import type { PolicyCaller } from './desk/authoriser.ts';
+import type { PolicyCaller, ProvenCaller } from './desk/authoriser.ts';
 import type { Asking, Desk } from './desk/desk.ts';
 import type { Judgement } from './desk/judge.ts';
 import type { OpenPolicy } from './desk/open-policy.ts';
+import type { JournalPart } from './desk/refusals.ts';
 import type { Shadow, StartedShadow } from './desk/shadow.ts';
 import type { TrialDesk } from './desk/trial-desk.ts';
 import type { Mode } from './model.ts';
@@ -17,6 +18,7 @@ import type { PolicyDirs } from './sets/read-layers.ts';
 
 export interface PolicyParts {
   readonly records: RecordsPort;
+  readonly journal: JournalPart;
   readonly clock: Clock;
   readonly log: Log;
   readonly mode: Mode;
@@ -53,9 +55,14 @@ export interface Policy extends AsyncDisposable {
    */
   start(): Promise<void>;
   judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
-  authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
+  /** Contract: of this and of `touch`, a refusal is in the journal before it is told. */
+  authorise(caller: ProvenCaller, permission: Permission | undefined): Promise<void>;
+  /** Journals that the doors refused it for want of a permission. Contract: never rejects. */
+  turnAway(caller: ProvenCaller, permission: Permission, reason: string): Promise<void>;
   /** The same about runs and sessions of somebody, or about somebody. */
-  touch(caller: PolicyCaller, matter: Matter): Promise<void>;
+  touch(caller: ProvenCaller, matter: Matter): Promise<void>;
+  /** As a question, which refuses nobody anything. */
+  mayTouch(caller: PolicyCaller, matter: Matter): Promise<boolean>;
   readonly desk: PolicyDesk;
 }
 
@@ -91,13 +98,20 @@ export interface PolicyDesk
  */
 export function createPolicy(parts: PolicyParts): Policy {
   const opening = new Opening(parts);
+  const authoriser = async () => (opening.now ?? (await opening.opened())).authoriser;
   return {
     start: async () => void (await opening.opened()),
     judge: async (call, approval) => (await opening.opened()).judge(call, approval),
-    authorise: async (caller, permission) =>
-      (opening.now ?? (await opening.opened())).authorise(caller, permission),
-    touch: async (caller, matter) =>
-      (opening.now ?? (await opening.opened())).touch(caller, matter),
+    authorise: async (caller, permission) => (await authoriser()).authorise(caller, permission),
+    turnAway: async (...refused) => {
+      try {
+        await (await authoriser()).turnAway(...refused);
+      } catch (reason) {
+        parts.log.error('a refusal could not be journaled', { error: redact(reason) });
+      }
+    },
+    touch: async (caller, matter) => (await authoriser()).touch(caller, matter),
+    mayTouch: async (caller, matter) => (await authoriser()).mayTouch(caller, matter),
     desk: deskOf(opening),
     [Symbol.asyncDispose]: () => opening.close(),
   };

@@ -102,7 +102,9 @@ export function policyThatSays(...answers: readonly Partial<Judgement>[]): Polic
       };
     },
     authorise: async () => {},
+    turnAway: async () => {},
     touch: async () => {},
+    mayTouch: async () => true,
   };
 }
 

@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
-import { DecisionKind, GainKind, Permission, Role } from '@palyra/protocol';
+import { DecisionKind, GainKind, Permission, PrincipalKind, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { talkingModel } from './fakes.ts';
 import { inProcessClient } from './in-process-client.ts';
 import { ownerCaller } from './owner-caller.ts';
 import { type TestGateway, testGateway } from './test-gateway.ts';
+import { verifies } from './verifies.ts';
 
 const never = new AbortController().signal;
 const call = (tool: string, args: object) =>
@@ -74,7 +75,7 @@ describe('the rules that come with the gateway', () => {
     }
     expect(told.map((each) => each?.kind)).toEqual(decisions.map(({ kind }) => kind));
     expect(told[1]?.reason).toMatch(/^not asked; the rules by themselves: .* wants .* approved/);
-    expect(told[1]?.help).not.toContain('waits');
+    expect(told[1]?.help).not.toContain('it waits for');
   });
 
   it('are shown, and named by health without anything being loaded', async () => {
@@ -162,6 +163,84 @@ describe('a rule of the operator', () => {
       code: 'PERMISSION_DENIED',
       message: expect.stringContaining('no-journal'),
     });
+  });
+});
+
+describe('what a caller is refused', () => {
+  const refusalsOf = async ({ journal }: TestGateway) => {
+    const entries = await journal.page({ after: 0, limit: 100 });
+    return entries.filter(({ kind }) => kind === 'access.refused');
+  };
+
+  it(
+    'is journaled with the rules of its day, by which it is explained later',
+    verifies('access:refused-is-journaled'),
+    async () => {
+      const { test, client } = await opened();
+      await using _ = test;
+      await operatorFile(
+        test,
+        `@id("nobody-reloads") @says("rules are reloaded by nobody")
+forbid (principal, action == Action::"policy.manage", resource) when { context.channel == Channel::"api" };\n`,
+      );
+      await client.policy.reloadPolicy({});
+      const { policySetHash } = await client.policy.getPolicy({});
+      const overApi = inProcessClient(test.gateway, { ...ownerCaller(), channel: 'api' });
+      await expect(overApi.policy.reloadPolicy({})).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+      });
+      await operatorFile(test, '// nothing is forbidden any more\n');
+      await client.policy.reloadPolicy({});
+
+      const [entry] = await refusalsOf(test);
+      expect(entry?.payload).toMatchObject({
+        action: 'policy.manage',
+        resource: 'the gateway',
+        channel: 'api',
+        ruleIds: ['nobody-reloads'],
+        policySetHash,
+      });
+      const { explanation } = await client.policy.explainDecision({
+        subject: { case: 'entryId', value: entry?.id ?? '' },
+      });
+      expect(explanation).toMatchObject({ kind: DecisionKind.DENY, policySetHash });
+      expect(explanation?.rules.map(({ id }) => id)).toEqual(['nobody-reloads']);
+      expect(explanation?.reason).toBe(entry?.payload['reason']);
+    },
+  );
+
+  it(
+    'for want of a permission is journaled too, and explained with what the rules say',
+    verifies('access:refused-is-journaled'),
+    async () => {
+      const { test, client } = await opened();
+      await using _ = test;
+      const operator = inProcessClient(test.gateway, ownerCaller(Role.OPERATOR));
+      for (let tries = 0; tries < 3; tries += 1) {
+        await expect(operator.policy.reloadPolicy({})).rejects.toMatchObject({
+          code: 'PERMISSION_DENIED',
+          message: expect.stringContaining('lacks the permission `policy.manage`'),
+        });
+      }
+      const [entry, ...more] = await refusalsOf(test);
+      expect(more).toEqual([]);
+      const { explanation } = await client.policy.explainDecision({
+        subject: { case: 'entryId', value: entry?.id ?? '' },
+      });
+      expect(explanation?.reason).toMatch(
+        /lacks the permission `policy.manage`; the rules by themselves: no rule allows/,
+      );
+    },
+  );
+
+  it('is nothing where a list only shows less', async () => {
+    const { test } = await opened();
+    await using _ = test;
+    const token = { principal: 'token:t', actor: 'token:t', kind: PrincipalKind.TOKEN } as const;
+    const permissions = new Set([Permission.SESSIONS_USE]);
+    const program = { ...ownerCaller(), ...token, permissions, channel: 'api' } as const;
+    expect((await inProcessClient(test.gateway, program).runs.listRuns({})).runs).toEqual([]);
+    expect(await refusalsOf(test)).toEqual([]);
   });
 });
 

@@ -29,6 +29,7 @@ export async function realPolicy({
   const catalogue = createCatalogue();
   const policy = createPolicy({
     records: journal.records,
+    journal,
     clock,
     log: quietLog(),
     mode,

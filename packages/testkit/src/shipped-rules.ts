@@ -6,6 +6,7 @@ import { quietLog } from './quiet-log.ts';
 export function shippedRules(): Pick<Policy, 'authorise' | 'touch'> {
   return createPolicy({
     records: FORGETFUL,
+    journal: { append: async () => [] },
     clock: systemClock(),
     log: quietLog(),
     mode: 'ask',

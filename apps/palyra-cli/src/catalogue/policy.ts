@@ -41,7 +41,7 @@ const READING: readonly CommandSpec[] = [
     arguments: [
       {
         name: 'entry',
-        summary: 'id or sequence number of any entry of the call',
+        summary: 'id or number of any entry of the call, or of an `access.refused`',
         need: 'optional',
       },
     ],
@@ -49,6 +49,7 @@ const READING: readonly CommandSpec[] = [
       { kind: 'text', name: 'principal', value: 'who', summary: 'user:NAME, token:ID (yourself)' },
       { kind: 'text', name: 'tool', value: 'name', summary: 'a call that nobody made: its tool' },
       { kind: 'texts', name: 'arg', value: 'name=value', summary: 'one argument; JSON or text' },
+      { kind: 'text', name: 'workspace', value: 'folder', summary: 'where it would work' },
       { kind: 'text', name: 'action', value: 'name', summary: 'or work.stop, people.admit, …' },
       { kind: 'text', name: 'owner', value: 'who', summary: 'whose work, or whom it is about' },
       { kind: 'text', name: 'role', value: 'name', summary: 'the role that they would have' },

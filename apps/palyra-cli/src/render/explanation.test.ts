@@ -23,6 +23,18 @@ const question = {
     bodyBytes: 0,
     process: { commandLine: 'git status', arguments: ['status'] },
   },
+  entities: [
+    {
+      uid: { type: 'User', id: '01U' },
+      attrs: { name: 'Ada' },
+      parents: [{ type: 'Role', id: 'operator' }],
+    },
+    {
+      uid: { type: 'Tool', id: 'process.run' },
+      attrs: { risk: { type: 'Risk', id: 'high' }, capabilities: [] },
+    },
+    { uid: { type: 'User', id: '01V' }, attrs: { name: 'Bob' } },
+  ],
 };
 
 describe('an explanation', () => {
@@ -51,6 +63,15 @@ describe('an explanation', () => {
     expect(text).toMatch(/context\.process\.commandLine +"git status"\n/);
     expect(text).toMatch(/context\.process\.arguments +\["status"\]\n/);
     expect(text).not.toMatch(/context\.(?:skill|secrets|unattended)/);
+  });
+
+  it('shows what the rules knew of who asks, of what it is about, and of whoever else', () => {
+    const text = shown({ kind: DecisionKind.ALLOW, request: question });
+    expect(text).toMatch(/principal in +\[Role::"operator"\]\n/);
+    expect(text).toMatch(/principal\.name +"Ada"\n/);
+    expect(text).toMatch(/resource\.risk +Risk::"high"\n/);
+    expect(text).toMatch(/User::"01V"\.name +"Bob"\n/);
+    expect(text).not.toContain('resource.capabilities');
   });
 
   it('names whoever must say yes, the rules, and the smallest rule that changes it', () => {

@@ -10,7 +10,7 @@ import {
   gateWords,
   placeOf,
 } from './policy.ts';
-import { contextFields } from './policy-context.ts';
+import { contextFields, entityFields } from './policy-context.ts';
 import { inline } from './words.ts';
 
 /** A decision as a person would tell it, then the rules. */
@@ -36,7 +36,7 @@ function printRequest(terminal: Terminal, request: PolicyRequest): void {
     ['does', inline(action)],
     ['with', entityWords(resource)],
   ]);
-  const fields = contextFields(context ?? {});
+  const fields = [...entityFields(request), ...contextFields(context ?? {})];
   if (fields.length === 0) return;
   terminal.print(`\n${terminal.paint('strong', 'what the rules saw')}`);
   printFields(terminal, fields);

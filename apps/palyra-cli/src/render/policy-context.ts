@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
+import type { EntityRef, PolicyEntity, PolicyRequest } from '@palyra/protocol';
 import type { Field } from './layout.ts';
 import { inline } from './words.ts';
 
@@ -8,6 +9,32 @@ import { inline } from './words.ts';
  */
 export function contextFields(context: JsonObject): readonly Field[] {
   return fieldsOf('context', context);
+}
+
+/**
+ * What the rules knew of who asks and what it is about: groups as `in`, attributes by name. Secrets are
+ * out of it by now.
+ */
+export function entityFields({ principal, resource, entities }: PolicyRequest): readonly Field[] {
+  return entities.flatMap((entity) => {
+    const name = nameOf(entity, { principal, resource });
+    const parents = entity.parents.map(({ type, id }) => ({ type, id }));
+    return [...fieldsOf(`${name} in`, parents), ...fieldsOf(name, entity.attrs)];
+  });
+}
+
+function nameOf(
+  { uid }: PolicyEntity,
+  { principal, resource }: Pick<PolicyRequest, 'principal' | 'resource'>,
+): string {
+  if (isSame(uid, principal)) return 'principal';
+  return isSame(uid, resource)
+    ? 'resource'
+    : ruleText({ type: uid?.type ?? '', id: uid?.id ?? '' });
+}
+
+function isSame(one: EntityRef | undefined, other: EntityRef | undefined): boolean {
+  return one?.type === other?.type && one?.id === other?.id;
 }
 
 function fieldsOf(name: string, value: Json | undefined): readonly Field[] {

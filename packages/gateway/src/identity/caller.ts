@@ -39,12 +39,12 @@ export interface CallerMember {
   readonly role: Role;
 }
 
-/** Contract: throws PERMISSION_DENIED unless the caller may. */
-export function demand(caller: Caller, permission: Permission): void {
+/** What keeps a caller from what a permission is for, before any rule is asked; `undefined` for a holder. */
+export function lackOf(caller: Caller, permission: Permission): PalyraError | undefined {
   const isPerson = caller.kind === PrincipalKind.USER;
   const mayHave = isPerson || !isForPeopleOnly(permission);
-  if (mayHave && caller.permissions.has(permission)) return;
-  throw new PalyraError(
+  if (mayHave && caller.permissions.has(permission)) return undefined;
+  return new PalyraError(
     'PERMISSION_DENIED',
     `\`${caller.principal}\` lacks the permission \`${permissionWord(permission)}\``,
   );

@@ -23,7 +23,8 @@ export async function imagineCall(
     principal,
     channel,
     deviceId,
-    workspace: workspace.home,
+    // As a run would have it: where none may work, no call is to be judged.
+    workspace: workspace.choose(call.workspace),
   };
   const argumentsJson = JSON.stringify(call.arguments ?? {});
   const asked = { callId: ids.next<'call'>(), tool: call.tool, argumentsJson };

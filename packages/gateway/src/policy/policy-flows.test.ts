@@ -171,6 +171,16 @@ describe('a call that nobody made', () => {
     });
   });
 
+  it('is judged in the folder that is named, where runs may work in it', async () => {
+    const inHome = await foresee({ tool: 'fs.read', arguments: { path: 'a' } });
+    expect(inHome?.call.proposal.workspace).toBe('/workspace');
+    const named = { tool: 'fs.read', arguments: { path: 'a' }, workspace: '/workspace' };
+    expect((await foresee(named))?.call.proposal.workspace).toBe('/workspace');
+    await expect(foresee({ ...named, workspace: '/elsewhere' })).rejects.toMatchObject({
+      code: 'SANDBOX_SCOPE_DENIED',
+    });
+  });
+
   it('is judged for a member by name', async () => {
     const { desk, foreseen } = recordingDesk();
     await using test = await testGateway({ policyDesk: desk, catalogue });

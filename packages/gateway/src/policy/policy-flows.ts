@@ -15,7 +15,7 @@ import {
   type PolicyExplanation,
   type TestPolicyResponse,
 } from '@palyra/protocol';
-import type { Caller } from '../identity/caller.ts';
+import { type Caller, lackOf } from '../identity/caller.ts';
 import type { JournalReader } from '../journal-reader.ts';
 import type { GatewayParts } from '../parts.ts';
 import { imagineAct } from './hypothetical-act.ts';
@@ -38,9 +38,17 @@ export class PolicyFlows {
     this.#journal = journal;
   }
 
-  /** Contract: rejects with PERMISSION_DENIED; `undefined` is what every caller may. */
+  /**
+   * Whether a caller may do what a permission is for: who has it not is refused whatever rules say.
+   * Contract: rejects with PERMISSION_DENIED; `undefined` is what every caller may.
+   */
   async authorise(caller: Caller, permission: Permission | undefined): Promise<void> {
-    await this.#parts.policy.authorise(caller, permission);
+    const { policy } = this.#parts;
+    if (permission === undefined) return await policy.authorise(caller, permission);
+    const lack = lackOf(caller, permission);
+    if (lack === undefined) return await policy.authorise(caller, permission);
+    await policy.turnAway(caller, permission, lack.message);
+    throw lack;
   }
 
   async explain(

@@ -20,21 +20,25 @@ export interface PolicyPort {
   judge(call: JudgedCall, approval?: GrantedApproval): Promise<Judgement>;
   /**
    * Whether the rules let a caller do what a permission is for; `undefined` for what is open to
-   * every caller. Asked after `demand`, so it can only take away.
-   * Contract: rejects with PERMISSION_DENIED, which names the rule.
+   * every caller. Asked once the caller is known to have the permission, so it can only take away.
+   * Contract: rejects with PERMISSION_DENIED, which names the rule; the journal has it by then.
    */
   authorise(caller: Caller, permission: Permission | undefined): Promise<void>;
+  /** Journals that a caller was refused for want of a permission. Contract: never rejects. */
+  turnAway(caller: Caller, permission: Permission, reason: string): Promise<void>;
   /**
    * Whether the rules let a caller do this with the runs and sessions of somebody.
-   * Contract: rejects with PERMISSION_DENIED, which names the rule; asked again it answers at once.
+   * Contract: rejects with PERMISSION_DENIED, which names the rule; the journal has it by then.
    */
   touch(caller: Toucher, touches: WorkTouched): Promise<void>;
+  /** The same as a question, for lists: who is shown less was refused nothing, so nothing is journaled. */
+  mayTouch(caller: Toucher, touches: WorkTouched): Promise<boolean>;
 }
 
 /** What rules are told of whoever touches a run or session. */
 export type Toucher = Pick<
   Caller,
-  'principal' | 'kind' | 'permissions' | 'member' | 'deviceId' | 'channel'
+  'principal' | 'actor' | 'kind' | 'permissions' | 'member' | 'deviceId' | 'channel'
 >;
 
 export interface WorkTouched {

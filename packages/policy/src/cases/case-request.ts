@@ -143,6 +143,7 @@ function callOf(each: PolicyCase, { tool, facts }: Behind): CallToJudge {
     proposal: {
       runId: 'run',
       sessionId: 'session',
+      workspace: each.workspace,
       tool: each.tool ?? '',
       capabilities: capabilitiesOf(each) ?? [...(tool?.capabilities ?? [])],
       risk: each.risk === undefined ? (tool?.risk ?? Risk.UNSPECIFIED) : RISKS[each.risk],

@@ -111,6 +111,50 @@ describe('what a change of the rules allows', () => {
     expect(found.changedRules).toEqual(['fetches']);
   });
 
+  it('is a tool in one workspace, and not in the one before', async () => {
+    const inFolder = (folder: string) =>
+      `@id("in") permit (principal is User, ${EXECUTE}, resource == Tool::"fs.read") when { context has workspace && context.workspace == "${folder}" };`;
+    const found = await difference(
+      `${NOTHING}${inFolder('/srv/a')}`,
+      `${NOTHING}${inFolder('/srv/b')}`,
+    );
+    expect(told(found.gains)).toEqual(['TOOL: user: fs.read (with a workspace, workspace /srv/b)']);
+    expect(told(found.losses)).toEqual([
+      'TOOL: user: fs.read (with a workspace, workspace /srv/a)',
+    ]);
+  });
+
+  it.each([
+    'context.hosts.allUnder.contains("api.example.com") && context.hosts.ports == [8443]',
+    'context.hosts.all == ["api.example.com"] && context.hosts.ports == [8443]',
+    'context.hosts.all == ["api.example.com"] && [8443].containsAll(context.hosts.ports)',
+    'context.hosts.all.contains("api.example.com") && context.hosts.ports.contains(8443)',
+    'context.hosts.ports == [8443] && context.hosts.all == ["api.example.com"]',
+    'context has http && context.http.host == "api.example.com" && context.http.port == 8443',
+    'context.hosts.allUnder.contains("api.example.com") && context has http && context.http.port == 8443',
+  ])('is a host with its port: %s', async (when) => {
+    const rule = `@id("port") permit (principal is User, ${EXECUTE}, resource == Tool::"http.fetch") when { ${when} };`;
+    const found = await difference(FETCHES('a.example'), `${FETCHES('a.example')}${rule}`);
+    expect(told(found.gains)).toContain('HOST: user: api.example.com:8443, through http.fetch');
+    expect(told(found.gains).join()).not.toContain('POSSIBLE');
+  });
+
+  it('is another port of a host that was reached before', async () => {
+    const ports = (port: number) =>
+      `@id("ports") permit (principal is User, ${EXECUTE}, resource == Tool::"http.fetch") when { context.hosts.all == ["api.example.com"] && context.hosts.ports == [${port}] };`;
+    const { gains } = await difference(ports(443), ports(8443));
+    expect(told(gains)).toEqual(['HOST: user: api.example.com:8443, through http.fetch']);
+  });
+
+  it.each(['resource.port == 5432', '[443, 5432].contains(resource.port)'])(
+    'is a port that may be connected to: %s',
+    async (when) => {
+      const rule = `@id("db") permit (principal is User, action == Action::"host.connect", resource == Host::"db.example.com") when { ${when} };`;
+      const { gains } = await difference(NOTHING, `${NOTHING}${rule}`);
+      expect(told(gains)).toContain('HOST: user: db.example.com:5432');
+    },
+  );
+
   it('is a host that is named as the only one', async () => {
     const rule = `@id("only") permit (principal is Token, ${EXECUTE}, resource == Tool::"http.fetch") when { context.hosts.all == ["api.example.com"] };`;
     const found = await difference(FETCHES('a.example'), `${FETCHES('a.example')}${rule}`);

@@ -29,7 +29,7 @@ export function setting(path: string, value: string | number): Edit | undefined 
 }
 
 const SETTABLE = new Set(
-  'channel device agent session run skill tier budget argumentBytes bodyBytes argumentsSha256'.split(
+  'channel device agent session run workspace skill tier budget argumentBytes bodyBytes argumentsSha256'.split(
     ' ',
   ),
 );
@@ -80,11 +80,26 @@ const IN_RANGE = new Map([
 
 function hostEdit(field: string, value: string | number): Edit {
   const host = hostFor(field, value);
+  if (typeof value === 'number') return portEdit(value, host);
   const isAlone = field === 'all' || field === 'allUnder';
   const port = host.port === HTTPS ? '' : `:${host.port}`;
   return {
     says: `host ${host.name}${port}`,
     apply: (one) => ({ ...one, hosts: isAlone ? [host] : [...one.hosts, host] }),
+  };
+}
+
+/** At the one host that there is, or at one more: what else a rule says of that host stays true. */
+function portEdit(port: number, another: ProbedHost): Edit {
+  return {
+    says: `port ${port}`,
+    apply: (one) => {
+      const [host, ...others] = one.hosts;
+      if (host === undefined || others.length > 0) {
+        return { ...one, hosts: [...one.hosts, another] };
+      }
+      return { ...one, hosts: [{ ...host, port }] };
+    },
   };
 }
 
@@ -158,16 +173,26 @@ function exchangeEdit(field: string, value: string | number): Edit | undefined {
   return {
     says: `${field} ${value}`,
     apply: (one) => {
-      const http = change(one.http ?? PLAIN_EXCHANGE);
+      const http = change(one.http ?? exchangeWith(one.hosts));
       return { ...one, http, hosts: reachedBy(http, one.hosts) };
     },
   };
 }
 
-/** A request is never sent to a host that the call does not name. */
-function reachedBy({ host }: Exchange, hosts: readonly ProbedHost[]): readonly ProbedHost[] {
-  return hosts.some(({ name }) => name === host) ? hosts : [hostFor('all', host)];
+/** A request goes to what the call names, if that is one. */
+function exchangeWith([host, ...others]: readonly ProbedHost[]): Exchange {
+  if (host === undefined || others.length > 0) return PLAIN_EXCHANGE;
+  return { ...PLAIN_EXCHANGE, host: host.name, port: host.port };
 }
+
+/** A request is never sent to a host, or a port of it, that the call does not name. */
+function reachedBy({ host, port }: Exchange, hosts: readonly ProbedHost[]): readonly ProbedHost[] {
+  if (!hosts.some(({ name }) => name === host)) return [{ ...hostFor('all', host), port }];
+  return hosts.map((one) => (one.name === host ? { ...one, port } : one));
+}
+
+/** No rule names it, so it stands for all that no rule names. */
+const ANY_WORKSPACE = '/unnamed';
 
 /** Makes an attribute that may be absent present, all else being plain. */
 export function stating(name: string): Edit | undefined {
@@ -178,7 +203,13 @@ export function stating(name: string): Edit | undefined {
     };
   }
   if (name === 'http') {
-    return { says: 'a request', apply: (one) => ({ ...one, http: one.http ?? PLAIN_EXCHANGE }) };
+    return {
+      says: 'a request',
+      apply: (one) => ({ ...one, http: one.http ?? exchangeWith(one.hosts) }),
+    };
+  }
+  if (name === 'workspace') {
+    return { says: 'a workspace', apply: (one) => ({ workspace: ANY_WORKSPACE, ...one }) };
   }
   return undefined;
 }
@@ -190,6 +221,8 @@ export function omitting(name: string): Edit | undefined {
       return { says: 'no command', apply: withoutCommand };
     case 'http':
       return { says: 'no request', apply: withoutExchange };
+    case 'workspace':
+      return { says: 'no workspace', apply: withoutWorkspace };
     default:
       return undefined;
   }
@@ -197,6 +230,11 @@ export function omitting(name: string): Edit | undefined {
 
 function withoutCommand(situation: Situation): Situation {
   const { process: _, ...others } = situation;
+  return others;
+}
+
+function withoutWorkspace(situation: Situation): Situation {
+  const { workspace: _, ...others } = situation;
   return others;
 }
 

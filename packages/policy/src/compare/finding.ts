@@ -9,6 +9,7 @@ import {
   type SeenSituation,
 } from './probed-situation.ts';
 import type { Pair } from './lots.ts';
+import type { ProbedHost } from './situation.ts';
 import type { Target } from './target.ts';
 
 /** One thing that one principal may do more. */
@@ -102,10 +103,17 @@ interface Touch {
 }
 
 const TOUCHES: readonly Touch[] = [
-  { kind: GainKind.HOST, of: ({ hosts }) => hosts.map(({ name }) => name) },
+  { kind: GainKind.HOST, of: ({ hosts }) => hosts.map(hostWords) },
   { kind: GainKind.WRITE_ROOT, of: ({ writes }) => writes },
   { kind: GainKind.SECRET, of: ({ secrets }) => secrets },
 ];
+
+/** Another port of a host is another server. */
+function hostWords({ name, port }: ProbedHost): string {
+  return port === HTTPS ? name : `${name}:${port}`;
+}
+
+const HTTPS = 443;
 
 /** What stands for all that no rule names is told as that. */
 const ANY: ReadonlyMap<string, string> = new Map([

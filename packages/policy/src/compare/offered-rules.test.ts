@@ -109,7 +109,7 @@ describe('the smallest rule for a call', () => {
     const gains = await gainsOf({ ...FETCH, standing: HER_TOKEN, taint: ['web'], facts });
     expect(gains).toEqual([
       'TOOL: token:hers with every scope: http.fetch',
-      'HOST: token:hers with every scope: api.example, through http.fetch',
+      'HOST: token:hers with every scope: api.example:8443, through http.fetch',
     ]);
   });
 

@@ -11,6 +11,8 @@ export interface Situation {
   readonly agent: string;
   readonly session: string;
   readonly run: string;
+  /** Absent where no rule speaks of it: sets of before the fact are compared, too. */
+  readonly workspace?: string;
   readonly skill: string;
   readonly tier: string;
   readonly taint: readonly string[];
@@ -90,7 +92,7 @@ export const PLAIN_EXCHANGE: Exchange = {
 export function actContext(situation: Situation): PolicyContext {
   const { channel, tier, taint, budget, reads, writes, hosts, process, http, time } = situation;
   const { device, agent, session, run, skill, secrets } = situation;
-  const { argumentBytes, bodyBytes, argumentsSha256 } = situation;
+  const { argumentBytes, bodyBytes, argumentsSha256, workspace } = situation;
   return {
     device,
     agent,
@@ -106,6 +108,7 @@ export function actContext(situation: Situation): PolicyContext {
     budget: reference('Budget', budget),
     time: { ...time },
     unattended: false,
+    ...(workspace === undefined ? {} : { workspace }),
     // Of no gateway: what no rule may lift need not be asked about.
     reads: { ...pathFacts(reads), ofGateway: false },
     writes: { ...pathFacts(writes), ofGateway: false },

@@ -60,6 +60,18 @@ describe('a tally of calls that are decided again', () => {
     });
   });
 
+  it('judges calls of before and after they tell their workspace', async () => {
+    const archive = `@id("archive") forbid (principal, action == Action::"tool.execute", resource)
+      when { context has workspace && context.workspace == "/srv/archive" };`;
+    const there = { ...read, context: { ...read.context, workspace: '/srv/archive' } };
+    const elsewhere = { ...read, context: { ...read.context, workspace: '/srv/shop' } };
+    const asked = [read, there, elsewhere];
+    const rows = asked.map((one, at) => ({ id: String(at), kind: ALLOW, asked: one }));
+    const report = await backtested(READS + archive, rows);
+    expect(report).toMatchObject({ unjudged: 0n, unchanged: 2n, narrowed: 1n });
+    expect(report.changes).toMatchObject([{ examples: ['1'], ruleIds: ['archive'] }]);
+  });
+
   it('takes a rule that fails for what it is: a denial of the candidate', async () => {
     const fails = `@id("fails") forbid (principal, action == Action::"tool.execute", resource)
       when { context.process.name == "git" };`;

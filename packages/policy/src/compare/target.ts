@@ -4,6 +4,7 @@ import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest, Rule } from
 import { matterPermission } from '../request/matter.ts';
 import { reference, references } from '../request/words.ts';
 import type { KnownTool } from './difference.ts';
+import { hostTargets } from './host-target.ts';
 import { memberTargets } from './member-target.ts';
 import { entitiesIn, type ProbedPrincipal } from './principals.ts';
 import type { Asked } from './scope.ts';
@@ -44,7 +45,7 @@ export function targetsFor(
     ...toolTargets(ids('Tool'), tools),
     ...[...ids('Skill'), UNNAMED].flatMap(skillTargets),
     ...[...ids('Secret'), UNNAMED].flatMap(secretTargets),
-    ...[...ids('Host'), UNNAMED].map(hostTarget),
+    ...hostTargets(ids('Host'), rules),
     ...['Workspace', 'Memory', 'Routine'].flatMap((type) => ownedTargets(type, ids(type))),
     ...workTargets({ works: ids('Work'), users: ids('User'), tokens: ids('Token') }),
     ...memberTargets(new Set([...ids('Member'), ...ids('User')])),
@@ -181,18 +182,6 @@ function ownedOrNot(type: string, name: string, label: string): readonly Resourc
 function ownerOf({ type, id }: EntityRef, entities: readonly PolicyEntity[]): string {
   if (type === 'User') return id;
   return entities.find(({ uid }) => uid.type === 'User')?.uid.id ?? UNNAMED;
-}
-
-function hostTarget(name: string): Resource {
-  const isUnnamed = name === UNNAMED;
-  const attributes = { range: reference('Range', 'name'), port: 443 };
-  return {
-    resource: reference('Host', isUnnamed ? 'unnamed.example' : name),
-    label: isUnnamed ? 'any other host' : name,
-    family: isUnnamed ? 'any other host' : name,
-    capabilities: [],
-    attributes: () => attributes,
-  };
 }
 
 function gatewayTargets(schema: SchemaJson<string>): readonly Target[] {

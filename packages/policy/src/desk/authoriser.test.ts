@@ -5,6 +5,7 @@ import { createDecider } from '../engine/decider.ts';
 import { createEngine } from '../engine/engine.ts';
 import { ruleSetOf } from '../engine/rule-set.fixture.ts';
 import { Authoriser } from './authoriser.ts';
+import type { Refused } from './refusals.ts';
 
 const RULES = `
 @id("operators") @says("Operators use sessions.")
@@ -19,6 +20,7 @@ forbid (principal is Token, action, resource);
 
 const ada = {
   principal: 'user:ada',
+  actor: 'user:ada via device:d',
   kind: PrincipalKind.USER,
   permissions: permissionsOf(Role.OPERATOR),
   member: { userId: 'ada', name: 'Ada', role: Role.OPERATOR },
@@ -37,11 +39,13 @@ async function openAuthoriser() {
       return decider.decide(request);
     },
   };
+  const refused: Refused[] = [];
   const authoriser = new Authoriser({
+    refusals: { note: async (one) => void refused.push(one) },
     rules: { ready: counting, decider: async () => counting },
     clock: { now: () => time.now, sleep: () => Promise.resolve() },
   });
-  return { authoriser, time, asked: () => asked };
+  return { authoriser, time, refused, asked: () => asked };
 }
 
 describe('a permission', () => {
@@ -90,5 +94,53 @@ describe('a permission', () => {
     await expect(
       authoriser.authorise({ ...ada, channel: 'telephone' }, undefined),
     ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});
+
+describe('what is refused', () => {
+  it('is noted with who, what, why and under which rules, before it is told', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const token = { ...ada, principal: 'token:t', actor: 'token:t', kind: PrincipalKind.TOKEN };
+    await expect(authoriser.authorise(token, Permission.SESSIONS_USE)).rejects.toThrow();
+    expect(refused).toMatchObject([
+      {
+        principal: 'token:t',
+        actor: 'token:t',
+        channel: 'cli',
+        deviceId: '',
+        action: 'sessions.use',
+        ruleIds: ['not-by-token'],
+        reason: expect.stringContaining('not-by-token'),
+        policySetHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        asked: { action: 'sessions.use', resource: { type: 'Gateway' } },
+      },
+    ]);
+  });
+
+  it('is noted of the runs of somebody, and of what the doors refuse by themselves', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const matter = { action: 'work.stop', owner: 'user:bob' };
+    await expect(authoriser.touch(ada, matter)).rejects.toThrow();
+    await authoriser.turnAway(ada, Permission.POLICY_MANAGE, '`user:ada` lacks it');
+    expect(refused).toMatchObject([
+      { action: 'work.stop', asked: { resource: { type: 'Work', id: 'user:bob' } } },
+      { action: 'policy.manage', reason: '`user:ada` lacks it', ruleIds: [] },
+    ]);
+    expect(refused[1]?.policySetHash).toBe(refused[0]?.policySetHash);
+  });
+
+  it('is noted also when the rules could not be asked', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const nobody = { ...ada, kind: PrincipalKind.UNSPECIFIED };
+    await expect(authoriser.authorise(nobody, undefined)).rejects.toThrow();
+    expect(refused).toMatchObject([{ action: 'status.read', reason: expect.any(String) }]);
+    expect(refused[0]).not.toHaveProperty('asked');
+  });
+
+  it('is nothing that is only asked, as for a list', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const may = await authoriser.mayTouch(ada, { action: 'work.see', owner: 'everybody' });
+    expect(may).toBe(false);
+    expect(refused).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
-import { type Clock, PalyraError } from '@palyra/kernel';
+import { type Clock, PalyraError, permissionWord } from '@palyra/kernel';
 import { DecisionKind, type Permission } from '@palyra/protocol';
 import type { Decider } from '../engine/decider.ts';
 import { helpOf, reasonOf } from '../explain/reason.ts';
+import type { PolicyDecision } from '../model.ts';
 import type { Matter } from '../request/matter.ts';
 import {
   type PermissionCaller,
@@ -10,15 +11,23 @@ import {
 } from '../request/permission-request.ts';
 import { type Asked, isProblem } from '../request/problem.ts';
 import type { ActiveRules } from './active-rules.ts';
+import type { Refusals, Refused } from './refusals.ts';
 
 /** Who asks, and through which door. */
 export interface PolicyCaller extends PermissionCaller {
   readonly channel: string;
 }
 
+/** One who has proven who they are. */
+export interface ProvenCaller extends PolicyCaller {
+  /** As the journal names them. */
+  readonly actor: string;
+}
+
 export interface AuthoriserParts {
   readonly rules: Pick<ActiveRules, 'ready' | 'decider'>;
   readonly clock: Clock;
+  readonly refusals: Pick<Refusals, 'note'>;
 }
 
 const MINUTE_MS = 60_000;
@@ -31,7 +40,7 @@ interface Allowed {
   readonly permissions: Set<Permission | undefined>;
 }
 
-/** Whether the rules let a caller do what a permission is for. */
+/** Whether the rules let a caller do what a permission is for. What they refuse is journaled. */
 export class Authoriser {
   readonly #parts: AuthoriserParts;
   /** By the caller as it was proven: one that is looked up anew is asked about anew. */
@@ -42,7 +51,7 @@ export class Authoriser {
   }
 
   /** Contract: rejects with PERMISSION_DENIED, which names the rule; `undefined` is for everybody. */
-  async authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void> {
+  async authorise(caller: ProvenCaller, permission: Permission | undefined): Promise<void> {
     const now = this.#parts.clock.now();
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     const decider = this.#parts.rules.ready ?? (await this.#parts.rules.decider());
@@ -50,25 +59,83 @@ export class Authoriser {
     const isKnown = known?.decider === decider && known.minute === minute;
     if (isKnown && known.permissions.has(permission)) return;
 
-    demandAllowed(
-      decider,
-      requestForPermission({ caller, permission, channel: caller.channel, now }),
-    );
+    const asked = requestForPermission({ caller, permission, channel: caller.channel, now });
+    const action = permission === undefined ? 'status.read' : permissionWord(permission);
+    await this.#demandAllowed(decider, { caller, action, asked });
     const permissions = isKnown ? known.permissions : new Set<Permission | undefined>();
     permissions.add(permission);
     this.#allowed.set(caller, { decider, minute, permissions });
   }
+
   /** The same about runs and sessions of somebody, or about somebody; asked after the permission. */
-  async touch(caller: PolicyCaller, matter: Matter): Promise<void> {
-    const now = this.#parts.clock.now();
-    const decider = this.#parts.rules.ready ?? (await this.#parts.rules.decider());
-    demandAllowed(decider, requestForMatter({ caller, matter, channel: caller.channel, now }));
+  async touch(caller: ProvenCaller, matter: Matter): Promise<void> {
+    const { decider, asked } = await this.#about(caller, matter);
+    await this.#demandAllowed(decider, { caller, action: matter.action, asked });
+  }
+
+  /** Contract: nobody is refused anything by it, so nothing is journaled. */
+  async mayTouch(caller: PolicyCaller, matter: Matter): Promise<boolean> {
+    const { decider, asked } = await this.#about(caller, matter);
+    return answerTo(decider, asked).isAllowed;
+  }
+
+  /** Journals what the doors refused for want of a permission. Contract: as `decider` of the rules. */
+  async turnAway(caller: ProvenCaller, permission: Permission, reason: string): Promise<void> {
+    const { rules, clock, refusals } = this.#parts;
+    const { setHash: policySetHash } = rules.ready ?? (await rules.decider());
+    const { channel } = caller;
+    const asked = requestForPermission({ caller, permission, channel, now: clock.now() });
+    const action = permissionWord(permission);
+    const why = { reason, help: '', ruleIds: [], policySetHash };
+    await refusals.note(refusedOf({ caller, action, asked }, why));
+  }
+
+  async #about(caller: PolicyCaller, matter: Matter) {
+    const { rules, clock } = this.#parts;
+    const decider = rules.ready ?? (await rules.decider());
+    const { channel } = caller;
+    return { decider, asked: requestForMatter({ caller, matter, channel, now: clock.now() }) };
+  }
+
+  async #demandAllowed(decider: Decider, attempt: Attempt): Promise<void> {
+    const answer = answerTo(decider, attempt.asked);
+    if (answer.isAllowed) return;
+    const { reason, help } = answer.why;
+    await this.#parts.refusals.note(refusedOf(attempt, answer.why));
+    throw new PalyraError('PERMISSION_DENIED', reason, help === '' ? {} : { help });
   }
 }
 
-function demandAllowed(decider: Decider, request: Asked): void {
-  if (isProblem(request)) throw new PalyraError('PERMISSION_DENIED', request.problem);
-  const decision = decider.decide(request);
-  if (decision.kind === DecisionKind.ALLOW) return;
-  throw new PalyraError('PERMISSION_DENIED', reasonOf(decision), { help: helpOf(decision) });
+interface Attempt {
+  readonly caller: ProvenCaller;
+  readonly action: string;
+  readonly asked: Asked;
+}
+
+type Why = Pick<Refused, 'reason' | 'help' | 'ruleIds' | 'policySetHash'>;
+type Answer = { readonly isAllowed: true } | { readonly isAllowed: false; readonly why: Why };
+
+function answerTo(decider: Decider, asked: Asked): Answer {
+  if (!isProblem(asked)) {
+    const decision = decider.decide(asked);
+    const isAllowed = decision.kind === DecisionKind.ALLOW;
+    return isAllowed ? { isAllowed } : { isAllowed, why: whyOf(decision) };
+  }
+  const policySetHash = decider.setHash;
+  return { isAllowed: false, why: { reason: asked.problem, help: '', ruleIds: [], policySetHash } };
+}
+
+function whyOf(decision: PolicyDecision): Why {
+  return {
+    reason: reasonOf(decision),
+    help: helpOf(decision),
+    ruleIds: decision.rules.map(({ id }) => id),
+    policySetHash: decision.setHash,
+  };
+}
+
+function refusedOf({ caller, action, asked }: Attempt, why: Why): Refused {
+  const { principal, actor, channel, deviceId = '' } = caller;
+  const question = isProblem(asked) ? {} : { asked };
+  return { principal, actor, channel, deviceId, action, ...question, ...why };
 }

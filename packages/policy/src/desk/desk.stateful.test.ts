@@ -59,6 +59,7 @@ async function house() {
   const layers = new LayerDirectories();
   const policy = createPolicy({
     records: gateway.journal.records,
+    journal: gateway.journal,
     clock: systemClock(),
     log: quietLog(),
     mode: 'ask',

@@ -1,21 +1,20 @@
-import { create } from '@bufbuild/protobuf';
 import type { Clock } from '@palyra/kernel';
 import {
   DecisionKind,
   type PolicyGate,
   type PolicyRequest as PolicyRequestMessage,
-  PolicyRequestSchema,
 } from '@palyra/protocol';
 import type { Engine } from '../engine/engine.ts';
 import { gateMessage } from '../explain/explanation.ts';
 import { helpOf, reasonOf } from '../explain/reason.ts';
-import type { PolicyDecision, PolicyRequest } from '../model.ts';
+import type { PolicyDecision } from '../model.ts';
 import type { ApprovalGiven } from '../request/approval.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import type { OwnGround } from '../request/own-ground.ts';
 import { isProblem } from '../request/problem.ts';
 import type { Sets } from '../sets/sets.ts';
 import type { ActiveRules } from './active-rules.ts';
+import { requestMessage } from './request-message.ts';
 
 export interface JudgeParts {
   readonly rules: Pick<ActiveRules, 'decider'>;
@@ -81,19 +80,4 @@ function undecidable(
     gates: [],
     ...inForce,
   };
-}
-
-function requestMessage(request: PolicyRequest): PolicyRequestMessage {
-  const { principal, action, resource, context, entities } = request;
-  return create(PolicyRequestSchema, {
-    principal,
-    action,
-    resource,
-    context: { ...context },
-    entities: entities.map(({ uid, attrs, parents }) => ({
-      uid,
-      attrs: { ...attrs },
-      parents: [...parents],
-    })),
-  });
 }

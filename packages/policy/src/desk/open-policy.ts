@@ -1,19 +1,19 @@
-import type { BacktestProgress, Permission } from '@palyra/protocol';
+import type { BacktestProgress } from '@palyra/protocol';
 import type { KnownTool } from '../compare/difference.ts';
 import { createEngine } from '../engine/engine.ts';
 import type { PolicyParts, PolicyTool } from '../policy.ts';
 import type { ApprovalGiven } from '../request/approval.ts';
 import type { CallToJudge } from '../request/call-request.ts';
-import type { Matter } from '../request/matter.ts';
 import { ownGrounds } from '../request/own-ground.ts';
 import { capabilityWords, riskWord } from '../request/words.ts';
 import { Compilers } from '../sets/compilers.ts';
 import { type Sets, createSets } from '../sets/sets.ts';
 import { ActiveRules } from './active-rules.ts';
-import { Authoriser, type PolicyCaller } from './authoriser.ts';
+import { Authoriser } from './authoriser.ts';
 import { type Asking, Desk } from './desk.ts';
 import { JobSlots } from './job-slots.ts';
 import { type Judgement, judge } from './judge.ts';
+import { Refusals } from './refusals.ts';
 import { type Tried, replay } from './replay.ts';
 import { ShadowRecord } from './shadow.ts';
 import { TrialDesk } from './trial-desk.ts';
@@ -25,8 +25,7 @@ export interface OpenPolicy extends AsyncDisposable {
   readonly trials: TrialDesk;
   readonly shadows: ShadowRecord;
   judge(call: CallToJudge, approval?: ApprovalGiven): Promise<Judgement>;
-  authorise(caller: PolicyCaller, permission: Permission | undefined): Promise<void>;
-  touch(caller: PolicyCaller, matter: Matter): Promise<void>;
+  readonly authoriser: Authoriser;
   backtest(tried: Tried, asking: Asking): AsyncIterable<BacktestProgress>;
 }
 
@@ -44,7 +43,8 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
     tellSlow: (slow) => log.warn('the rules took too long, so it is denied', { ...slow }),
   });
   const rules = new ActiveRules({ engine, log, inForce: () => sets.inForce()?.set });
-  const authoriser = new Authoriser({ rules, clock });
+  const refusals = new Refusals({ journal: parts.journal, sets, clock, log });
+  const authoriser = new Authoriser({ rules, clock, refusals });
   const shadows = new ShadowRecord({ records, sets, clock });
   const slots = new JobSlots();
   const ownIn = ownGrounds(parts.own);
@@ -57,9 +57,9 @@ export async function openPolicy(parts: PolicyParts): Promise<OpenPolicy> {
     trials,
     shadows,
     judge: (call, approval) => judge(call, approval, { rules, engine, clock, ownIn, sets }),
-    authorise: (caller, permission) => authoriser.authorise(caller, permission),
-    touch: (caller, matter) => authoriser.touch(caller, matter),
+    authoriser,
     [Symbol.asyncDispose]: async () => {
+      refusals.close();
       await trials[Symbol.asyncDispose]();
       await sets[Symbol.asyncDispose]();
       await compilers[Symbol.asyncDispose]();

@@ -27,7 +27,16 @@ describe('what is told of a recorded decision', () => {
     const told = asRecorded(explanation, { kind: DENY, reason, help: '' });
     expect(told.kind).toBe(DENY);
     expect(told.reason).toBe(`${reason}; the rules by themselves: ${explanation.reason}`);
-    expect(told.help).not.toContain('waits');
+    expect(told.help).not.toContain('it waits for');
+  });
+
+  it('has a way out also where nobody answered and no rule can be offered', () => {
+    const unanswered = { kind: DENY, reason: 'nobody answered in time', help: '' };
+    const told = asRecorded({ ...WAITS, smallestRule: '' }, unanswered);
+    expect(told.help).toBe(
+      'have it tried again, and approved while it waits: `palyra approvals watch` tells when',
+    );
+    expect(asRecorded(WAITS, unanswered).help).toMatch(/tells when; the smallest rule spares/);
   });
 
   it('has the way out of that day, and the smallest rule of the rules', () => {

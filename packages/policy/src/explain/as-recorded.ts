@@ -1,4 +1,4 @@
-import type { PolicyExplanation, ToolDecision } from '@palyra/protocol';
+import { DecisionKind, type PolicyExplanation, type ToolDecision } from '@palyra/protocol';
 
 /**
  * What is told of a recorded decision begins with what was decided then, and why. The rules are not the
@@ -13,11 +13,18 @@ export function asRecorded(
     ...explanation,
     kind,
     reason: `${reason}; the rules by themselves: ${explanation.reason}`,
-    help: [help, helpOf(explanation)].filter((part) => part !== '').join('; '),
+    help: [help || againHelp(explanation), ruleHelp(explanation)]
+      .filter((part) => part !== '')
+      .join('; '),
   };
 }
 
-/** Nothing waits any more, so nobody is told for whom. */
-function helpOf({ smallestRule, smallestRuleEffect }: PolicyExplanation): string {
+/** Nothing waits any more. Who was asked said no, or nothing; the next question is a new one. */
+function againHelp({ kind }: PolicyExplanation): string {
+  if (kind !== DecisionKind.NEEDS_APPROVAL) return '';
+  return 'have it tried again, and approved while it waits: `palyra approvals watch` tells when';
+}
+
+function ruleHelp({ smallestRule, smallestRuleEffect }: PolicyExplanation): string {
   return smallestRule === '' ? '' : `the smallest rule ${smallestRuleEffect}`;
 }

@@ -21,8 +21,8 @@ export function exactScope(request: PolicyRequest, action = request.action): rea
 }
 
 /**
- * Every fact that tells this call from its neighbours: another argument, path, host, secret, agent
- * or channel, more bytes, a run that has seen more untrusted things. What is no part of the call
+ * Every fact that tells this call from its neighbours: another argument, path, host, secret, agent,
+ * channel or workspace, more bytes, a run that has seen more untrusted things. What is no part of the call
  * (time, session, run, device, budget) is left open, or the rule would fit only once.
  * INVARIANT: the digest of the arguments is among them. What is sent, typed or written, what stands in
  * a query or a header, is in no other fact; those are there for whoever reads the rule.
@@ -30,6 +30,7 @@ export function exactScope(request: PolicyRequest, action = request.action): rea
 export function exactFacts(request: PolicyRequest): readonly Condition[] {
   return [
     ...['channel', 'agent', 'skill'].flatMap((name) => equals(request, [name])),
+    ...inWorkspace(request),
     ...actingFor(request),
     ...atMostTaintOf(request),
     ...optional(request, 'process', ['commandLine', 'directory']),
@@ -60,6 +61,12 @@ function equals({ context }: PolicyRequest, path: Path): readonly Condition[] {
   const text = value === undefined ? undefined : valueText(value);
   if (value === undefined || text === undefined) return [];
   return [{ text: `context.${path.join('.')} == ${text}`, strings: stringsIn(value) }];
+}
+
+/** Without it the same relative path is a file of another folder. Nothing for calls older than the fact. */
+function inWorkspace(request: PolicyRequest): readonly Condition[] {
+  const same = equals(request, ['workspace']);
+  return same.length === 0 ? [] : [{ text: 'context has workspace', strings: [] }, ...same];
 }
 
 function actingFor(request: PolicyRequest): readonly Condition[] {

@@ -124,6 +124,7 @@ const CONTEXT: JsonObject = {
   agent: 'palyra',
   session: 'session:1',
   run: 'run:1',
+  workspace: '/home/anna/work',
   skill: '',
   capabilities: [],
   tier: { type: 'Tier', id: 'none' },

@@ -105,7 +105,7 @@ describe('a call that waits for an approval', () => {
       smallestRuleEffect: 'spares the question',
     });
     expect(explanation.smallestRule).toBe(`\
-@id("unattended-process-run-05c3fab21432d9a9")
+@id("unattended-process-run-19c9e0077243eb8f")
 @says("needs no question for process.run for user:anna exactly as it was asked for")
 permit (
   principal == User::"user:anna",
@@ -116,6 +116,8 @@ when {
   context.channel == Channel::"cli" &&
   context.agent == "palyra" &&
   context.skill == "" &&
+  context has workspace &&
+  context.workspace == "/home/anna/work" &&
   context.taint.isEmpty() &&
   context has process &&
   context.process.commandLine == "/usr/bin/git status" &&

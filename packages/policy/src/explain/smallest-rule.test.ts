@@ -57,6 +57,7 @@ const NEIGHBOURS: Readonly<Record<string, PolicyRequest>> = {
   'more taint': near({ taint: ['file', 'web'].map((id) => ({ type: 'Taint', id })) }),
   'more to send': near({ bodyBytes: 6 }),
   'other arguments of the same size': near({ argumentsSha256: '1'.repeat(64) }),
+  'another workspace': near({ workspace: '/home/anna/other' }),
   'another channel': near({ channel: { type: 'Channel', id: 'api' } }),
   'another agent': near({ agent: 'other' }),
   'a skill': near({ skill: 'x' }),
@@ -82,6 +83,17 @@ describe('the rule offered for a call that no rule allows', () => {
     expect(kindsByName(decisions)).toEqual(everyNeighbour(DENY));
     const [own] = await decideWith(FORBIDS_NOTHING, smallestRule, [near()]);
     expect(own?.kind).toBe(ALLOW);
+  });
+
+  it('names the folder, but for a call that is older than that fact', async () => {
+    const named = await explainCall(await load(FORBIDS_NOTHING), near());
+    expect(named.smallestRule).toContain('context.workspace == "/home/anna/work"');
+    const { workspace: _, ...context } = near().context;
+    const old = { ...near(), context };
+    const { smallestRule } = await explainCall(await load(FORBIDS_NOTHING), old);
+    expect(smallestRule).not.toContain('context.workspace');
+    const [decision] = await decideWith(FORBIDS_NOTHING, smallestRule, [old]);
+    expect(decision?.kind).toBe(ALLOW);
   });
 
   it('leaves another session, run, device, hour and budget allowed', async () => {

@@ -21,6 +21,15 @@ export function whatIs({ action, resource }: PolicyRequest): string {
   return `${quote(action)} on ${quote(redactText(principalName(resource)))}`;
 }
 
+/** What a caller of the gateway wants to do something with: ``runs and sessions of `user:01J…` ``. */
+export function matterWords(resource: EntityRef): string {
+  const { type, id } = resource;
+  if (type === 'Gateway') return 'the gateway';
+  if (type === 'Member') return id === 'new' ? 'a new member' : `member ${quote(`user:${id}`)}`;
+  if (type !== 'Work') return quote(redactText(principalName(resource)));
+  return id === 'everybody' ? "everybody's runs and sessions" : `runs and sessions of ${quote(id)}`;
+}
+
 /** ``for `user:01J…`, channel `cli` `` */
 export function whoAsks(request: PolicyRequest): string {
   const channel = refOf(fieldOf(request.context, 'channel'))?.id;

@@ -101,6 +101,22 @@ describe('the request for a call', () => {
     });
   });
 
+  it('tells the folder that it works in, where one is named', () => {
+    const { proposal, ...call } = callOf();
+    const inFolder = { ...call, proposal: { ...proposal, workspace: '/srv/shop' } };
+    expect(requestOf(inFolder).context['workspace']).toBe('/srv/shop');
+    expect(requestOf(callOf()).context).not.toHaveProperty('workspace');
+  });
+
+  it.each(['shop', '/srv/../etc', '/srv/', '/srv//shop', '/srv/./shop'])(
+    'is none for a folder in a second spelling: %s',
+    (workspace) => {
+      const { proposal, ...call } = callOf();
+      const asked = requestForCall({ ...call, proposal: { ...proposal, workspace } }, AT_NOON);
+      expect(asked).toHaveProperty('problem', expect.stringContaining(workspace));
+    },
+  );
+
   it('takes what is known beyond the proposal from the call', () => {
     const known = { tier: 'C', taint: ['web', 'file', 'web'], budget: 'within', skill: 's' };
     expect(requestOf({ ...callOf(), ...known, agent: 'other' }).context).toMatchObject({

@@ -1,3 +1,4 @@
+import { quote } from '@palyra/kernel';
 import { type CallFacts, Risk, type ToolProposal } from '@palyra/protocol';
 import type { PolicyContext, PolicyEntity } from '../model.ts';
 import { type ApprovalGiven, approvalFacts } from './approval.ts';
@@ -44,7 +45,7 @@ export function requestForCall(
 ): Asked {
   const known = knownCall(call);
   const facts = known.proposal.facts ?? NOTHING;
-  const problem = factsProblem(known) ?? boundsProblem(facts);
+  const problem = factsProblem(known) ?? workspaceProblem(known) ?? boundsProblem(facts);
   if (problem !== undefined) return { problem };
   const who = principalFacts(known.standing);
   if (isProblem(who)) return who;
@@ -89,6 +90,13 @@ function factsProblem({ source, proposal }: CallToJudge): string | undefined {
   return 'nothing is known of what the arguments of the call mean';
 }
 
+/** A relative one would be another folder for whoever asks than for whoever works in it. */
+function workspaceProblem({ proposal: { workspace = '' } }: CallToJudge): string | undefined {
+  if (workspace === '') return undefined;
+  if (!workspace.startsWith('/')) return `the workspace ${quote(workspace)} is no absolute path`;
+  return pathProblem([workspace]);
+}
+
 function boundsProblem(facts: Facts): string | undefined {
   return (
     pathProblem(facts.reads) ??
@@ -99,12 +107,14 @@ function boundsProblem(facts: Facts): string | undefined {
 }
 
 function standingContext(call: CallToJudge, now: Date): PolicyContext {
+  const { workspace = '' } = call.proposal;
   return {
     channel: reference('Channel', call.channel),
     device: call.deviceId,
     agent: call.agent ?? 'palyra',
     session: call.proposal.sessionId,
     run: call.proposal.runId,
+    ...(workspace === '' ? {} : { workspace }),
     skill: call.skill ?? '',
     capabilities: capabilitiesOf(call),
     tier: reference('Tier', call.tier ?? 'none'),

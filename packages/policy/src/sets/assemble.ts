@@ -24,6 +24,7 @@ import type { ParsedFile, ParsedRule } from './parse-file.ts';
 import { problemAt, problemOf } from './problems.ts';
 import { patternsIn } from './rule-walk.ts';
 import { inOrder, setHash } from './set-hash.ts';
+import { annotationAt } from './source-pieces.ts';
 
 export interface CompileOptions {
   readonly mode: ModeInForce;
@@ -185,11 +186,11 @@ function reserved(
     checked.filter(({ rule }) => rule.layer === 'built-in').map(({ rule }) => rule.id),
   );
   const ids = modeRuleIds().difference(present);
-  return parsed.flatMap(({ file, offset }, index) => {
+  return parsed.flatMap(({ file, offset, text }, index) => {
     const id = checked[index]?.rule.id ?? '';
     if (file.layer === 'built-in' || !ids.has(id)) return [];
     return [
-      problemAt(file, offset, {
+      problemAt(file, offset + annotationAt(text, 'id'), {
         reason: `the id ${quote(id)} is that of a rule of a mode`,
         help: 'give it another; a mode can be chosen at any time',
       }),

@@ -13,6 +13,7 @@ import {
   entitiesIn,
   patternsIn,
 } from './rule-walk.ts';
+import { annotationAt } from './source-pieces.ts';
 import { nearest } from './suggestion.ts';
 
 /** The tools that rules may name: each by itself, and whole families by how their names begin. */
@@ -56,11 +57,16 @@ export function checkRule(parsed: ParsedRule, tools: KnownTools | undefined): Ch
       ...(gate === undefined ? {} : { gate }),
     },
     problems: [
-      ...found.map((complaint) => problemAt(file, offset, complaint)),
+      ...found.map((complaint) => problemAt(file, offset + placeOf(complaint, text), complaint)),
       // What is shipped names every tool that there can be; a gateway may have fewer.
       ...(tools === undefined || file.layer === 'built-in' ? [] : toolProblems(parsed, tools)),
     ],
   };
+}
+
+/** In the text of its rule. */
+function placeOf({ annotation }: Complaint, text: string): number {
+  return annotation === undefined ? 0 : annotationAt(text, annotation);
 }
 
 function bodyComplaints(
@@ -111,9 +117,8 @@ function idComplaints({ file }: ParsedRule, id: string): readonly Complaint[] {
   const reason = isPrefixed
     ? `the id ${quote(id)} begins like those of a workspace`
     : `the id ${quote(id)} of a rule of a workspace does not begin with \`${WORKSPACE_PREFIX}\``;
-  return [
-    { reason, help: `ids begin with \`${WORKSPACE_PREFIX}\` in a workspace, and nowhere else` },
-  ];
+  const help = `ids begin with \`${WORKSPACE_PREFIX}\` in a workspace, and nowhere else`;
+  return [{ annotation: 'id', reason, help }];
 }
 
 function layerComplaints({ file, json }: ParsedRule): readonly Complaint[] {

@@ -46,6 +46,24 @@ describe('the terms of a rule', () => {
     ).toContainEqual(expect.stringContaining(reason));
   });
 
+  it('is told at the line and column of the annotation that is at fault', () => {
+    const text = `// @wait is looked at below, and @quorum, too
+@id("x") @says("the words @wait and @sverity stand here")
+@gate("approval") @severity("huge")
+  @wait("2d")
+@sverity("low")
+forbid (principal, action, resource)
+unless { context has approval && context.approval.count >= 1 };`;
+    const places = problemsOf([operator(text)]).map(({ line, column, reason }) => {
+      return `${line}:${column} ${reason}`;
+    });
+    expect(places).toEqual([
+      '3:19 `@severity` has a value that it cannot have',
+      '4:3 `@wait` has a value that it cannot have',
+      '5:1 there is no annotation `@sverity`',
+    ]);
+  });
+
   it.each(['30s', '5m', '24h', '86400s'])('a gate may wait %s', (wait) => {
     expect(compiled([operator(gate(`wait("${wait}")`))]).rules).toHaveLength(1);
   });

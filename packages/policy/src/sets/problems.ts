@@ -6,6 +6,8 @@ import { MAX_PROBLEM_TEXT } from './limits.ts';
 export interface Complaint {
   readonly reason: string;
   readonly help: string;
+  /** The annotation that is at fault, without its `@`; absent when it is the rule as a whole. */
+  readonly annotation?: string;
 }
 
 export type FilePlace = Pick<PolicyFile, 'layer' | 'name'>;
@@ -66,7 +68,7 @@ export function unreadable(error: unknown): Complaint {
   };
 }
 
-function bounded({ reason, help }: Complaint): Complaint {
+function bounded({ reason, help }: Complaint): Pick<Problem, 'reason' | 'help'> {
   return { reason: shown(reason), help: shown(help) };
 }
 

@@ -50,6 +50,7 @@ function unknownNames(annotations: Annotations): readonly Complaint[] {
   return Object.keys(annotations)
     .filter((name) => !KNOWN.includes(name))
     .map((name) => ({
+      annotation: name,
       reason: `there is no annotation ${quote(`@${name}`)}`,
       help: `use ${KNOWN.map((known) => `\`@${known}\``).join(', ')}, or write a comment`,
     }));
@@ -60,6 +61,7 @@ function identityComplaints({ id, says }: Annotations): readonly Complaint[] {
   if (id === undefined) complaints.push(missing('@id', '`@id("what-it-is-for")`'));
   else if (id.length > MAX_ID || !ID_PATTERN.test(id)) {
     complaints.push({
+      annotation: 'id',
       reason: `${quote(id)} is not an id of a rule`,
       help: `use lower-case letters, digits and single hyphens, at most ${MAX_ID} characters`,
     });
@@ -67,6 +69,7 @@ function identityComplaints({ id, says }: Annotations): readonly Complaint[] {
   if (says === undefined) complaints.push(missing('@says', '`@says("what it does, in words")`'));
   else if (!isSentence(says)) {
     complaints.push({
+      annotation: 'says',
       reason: '`@says` is not one sentence that a person can read',
       help: `write one line of 1 to ${MAX_SAYS} characters that can all be seen`,
     });
@@ -92,6 +95,7 @@ function gateComplaints({ gate }: Annotations, effect: Rule['effect']): readonly
   if (gate !== 'approval') complaints.push(wrongValue('gate', '`approval`'));
   if (effect !== 'forbid') {
     complaints.push({
+      annotation: 'gate',
       reason: 'a gate is a `forbid` that an approval lifts, and this is a `permit`',
       help: 'turn it into a `forbid … unless { context has approval && … }`, or drop `@gate`',
     });
@@ -101,6 +105,7 @@ function gateComplaints({ gate }: Annotations, effect: Rule['effect']): readonly
 
 function strays(annotations: Annotations): readonly Complaint[] {
   return GATE_TERMS.filter((name) => Object.hasOwn(annotations, name)).map((name) => ({
+    annotation: name,
     reason: `\`@${name}\` says how to approve, and the rule is no gate`,
     help: 'add `@gate("approval")`, or drop it',
   }));
@@ -114,12 +119,14 @@ function hardComplaints(
   if (annotations['hard'] !== '') complaints.push(wrongValue('hard', 'no value'));
   if (effect !== 'forbid' || Object.hasOwn(annotations, 'gate')) {
     complaints.push({
+      annotation: 'hard',
       reason: 'only a `forbid` without a gate can be `@hard`',
       help: 'drop `@hard`',
     });
   }
   if (layer !== 'built-in' && layer !== 'admin') {
     complaints.push({
+      annotation: 'hard',
       reason: `a rule of the ${layer}'s layer cannot be \`@hard\``,
       help: 'drop `@hard`, or have the rule put into the admin layer',
     });
@@ -166,7 +173,8 @@ function secondsOf(text: string): number | undefined {
 }
 
 function wrongValue(name: string, allowed: string): Complaint {
-  return { reason: `\`@${name}\` has a value that it cannot have`, help: `it takes ${allowed}` };
+  const reason = `\`@${name}\` has a value that it cannot have`;
+  return { annotation: name, reason, help: `it takes ${allowed}` };
 }
 
 function words(list: readonly string[]): string {

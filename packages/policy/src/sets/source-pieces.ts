@@ -86,3 +86,12 @@ export function complexityOf({ code }: Piece): Complexity {
 export function firstCode({ start, code }: Piece): number {
   return start + Math.max(0, code.search(/\S/));
 }
+
+/** Where an annotation stands in a rule; its beginning for one that is not found. */
+export function annotationAt(rule: string, name: string): number {
+  const code = withoutStringsAndComments(rule);
+  for (const { index, 1: found } of code.matchAll(/@\s*(\w+)/g)) {
+    if (found === name) return index;
+  }
+  return 0;
+}

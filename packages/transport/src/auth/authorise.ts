@@ -1,6 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
-import { demand } from '@palyra/gateway';
 import { PalyraError } from '@palyra/kernel';
 import { type Access, accessOf } from './access-of.ts';
 import type { Rules } from './caller-of.ts';
@@ -8,7 +7,7 @@ import { callerIn, openCallKey } from './context.ts';
 
 /**
  * Around every call of every door: what the method declares is demanded, and then the rules are
- * asked, which can only take away.
+ * asked, which can only take away. Whoever is refused is in the journal.
  */
 export function authorise(rules: Rules): Interceptor {
   // Options are read from bytes; once a method is enough.
@@ -40,7 +39,6 @@ async function admit(
       return;
     case 'holders': {
       const caller = callerIn(values);
-      demand(caller, access.permission);
       await rules.authorise(caller, access.permission);
       values.get(openCallKey)?.needs(access.permission);
     }

@@ -1,8 +1,9 @@
 import type { AccessPort } from '@palyra/gateway';
 import { PalyraError, permissionsOf } from '@palyra/kernel';
 import { Permission, Role } from '@palyra/protocol';
-import { FIXED_NOW, fixedClock, ownerCaller, quietLog } from '@palyra/testkit';
+import { FIXED_NOW, fixedClock, ownerCaller, quietLog, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
+import type { Rules } from './caller-of.ts';
 import { createWatch } from './watch.ts';
 
 const CERTIFICATE = {
@@ -14,7 +15,10 @@ const DEVICE = { by: 'certificate', certificate: CERTIFICATE } as const;
 
 function watching(
   access: Partial<AccessPort>,
-  { now = FIXED_NOW, rules = { authorise: async () => {} } } = {},
+  {
+    now = FIXED_NOW,
+    rules = { authorise: async () => {} },
+  }: { readonly now?: Date; readonly rules?: Rules } = {},
 ) {
   const refuse = () => Promise.reject(new PalyraError('UNAUTHENTICATED', 'nobody'));
   const all = {
@@ -51,7 +55,8 @@ describe('what is open', () => {
   it('ends when the caller keeps its name and loses the permission', async () => {
     let role: Role = Role.ADMIN;
     const stillToken = async () => ({ ...ownerCaller(), permissions: permissionsOf(role) });
-    const { watch, ended, end } = watching({ stillToken });
+    await using test = await testGateway();
+    const { watch, ended, end } = watching({ stillToken }, { rules: test.gateway.policy });
     watch.enter({ by: 'token', text: 'pal_x' }, end('call')).needs(Permission.DEVICES_MANAGE);
     await watch.sweep();
     expect(ended).toEqual([]);

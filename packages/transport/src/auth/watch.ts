@@ -1,4 +1,3 @@
-import { demand } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
 import type { Permission } from '@palyra/protocol';
 import {
@@ -88,7 +87,6 @@ async function faultOf(
 ): Promise<PalyraError | undefined> {
   try {
     const { caller } = await known;
-    if (letIn?.for !== undefined) demand(caller, letIn.for);
     if (letIn !== undefined) await rules.authorise(caller, letIn.for);
     return undefined;
   } catch (reason) {

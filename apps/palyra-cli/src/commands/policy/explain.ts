@@ -5,6 +5,7 @@ import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { jsonPairs } from '../../json-pairs.ts';
+import { namedWorkspace } from '../../named-workspace.ts';
 import { printExplanation } from '../../render/explanation.ts';
 import { UsageError } from '../../usage-error.ts';
 import { wireJson } from '../../wire-json.ts';
@@ -27,7 +28,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
 type Question = MessageInitShape<typeof ExplainDecisionRequestSchema>;
 
 /** Only for a call, and only for an action. */
-const OF_A_CALL = ['arg'];
+const OF_A_CALL = ['arg', 'workspace'];
 const OF_AN_ACT = ['owner', 'role'];
 
 function questionOf(invocation: Invocation): Question {
@@ -69,5 +70,9 @@ function askedBy(invocation: Invocation) {
 }
 
 function callOf(invocation: Invocation, tool: string) {
-  return { tool, arguments: jsonPairs(invocation, 'arg') };
+  return {
+    tool,
+    arguments: jsonPairs(invocation, 'arg'),
+    workspace: namedWorkspace(invocation),
+  };
 }

@@ -107,6 +107,9 @@ type Act = {
   agent: String,
   session: String,
   run: String,
+  // The folder that the call works in, which its relative paths are of: absolute, without links. Every call
+  // has one; absent only in decisions on record that are older than this fact.
+  workspace?: String,
   skill: String,
   capabilities: Set<Capability>,
   tier: Tier,

@@ -4,17 +4,18 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
 import { file_palyra_v1_access } from "./access_pb.ts";
+import type { HypotheticalAct, HypotheticalCall } from "./hypothetical_pb.ts";
+import { file_palyra_v1_hypothetical } from "./hypothetical_pb.ts";
 import type { DecisionKind, PolicyGate, PolicyRequest } from "./tool_call_pb.ts";
 import { file_palyra_v1_tool_call } from "./tool_call_pb.ts";
-import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file palyra/v1/policy.proto.
  */
 export const file_palyra_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChZwYWx5cmEvdjEvcG9saWN5LnByb3RvEglwYWx5cmEudjEiTwoKUG9saWN5RmlsZRIlCgVsYXllchgBIAEoDjIWLnBhbHlyYS52MS5Qb2xpY3lMYXllchIMCgRuYW1lGAIgASgJEgwKBHRleHQYAyABKAki6gEKClBvbGljeVJ1bGUSCgoCaWQYASABKAkSJQoFbGF5ZXIYAiABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgNEg4KBmVmZmVjdBgFIAEoCRI7Cgthbm5vdGF0aW9ucxgGIAMoCzImLnBhbHlyYS52MS5Qb2xpY3lSdWxlLkFubm90YXRpb25zRW50cnkSDAoEdGV4dBgHIAEoCRoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigAEKDVBvbGljeVByb2JsZW0SJQoFbGF5ZXIYASABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgCIAEoCRIMCgRsaW5lGAMgASgNEg4KBmNvbHVtbhgEIAEoDRIOCgZyZWFzb24YBSABKAkSDAoEaGVscBgGIAEoCSJrCg1Qb2xpY3lDaGFuZ2VkEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIVCg1wcmV2aW91c19oYXNoGAIgASgJEgwKBG1vZGUYAyABKAkSDQoFcnVsZXMYBCABKA0SDQoFY2F1c2UYBSABKAkiYwoNUG9saWN5UmVmdXNlZBIqCghwcm9ibGVtcxgBIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhcKD3BvbGljeV9zZXRfaGFzaBgCIAEoCRINCgVjYXVzZRgDIAEoCSInCg1TaGFkb3dDaGFuZ2VkEhYKDmNhbmRpZGF0ZV9oYXNoGAEgASgJIisKEEdldFBvbGljeVJlcXVlc3QSFwoPcG9saWN5X3NldF9oYXNoGAEgASgJIusBChFHZXRQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZlbmdpbmUYAyABKAkSJAoFcnVsZXMYBCADKAsyFS5wYWx5cmEudjEuUG9saWN5UnVsZRIqCghwcm9ibGVtcxgFIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhIKCmNoYW5nZWRfYXQYBiABKAkSEwoLc2hhZG93X2hhc2gYByABKAkSJAoFZmlsZXMYCCADKAsyFS5wYWx5cmEudjEuUG9saWN5RmlsZSKYAQoQSHlwb3RoZXRpY2FsQ2FsbBIRCglwcmluY2lwYWwYASABKAkSDAoEdG9vbBgCIAEoCRIqCglhcmd1bWVudHMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg8KB2NoYW5uZWwYBCABKAkSJgoFZmFjdHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IooBCg9IeXBvdGhldGljYWxBY3QSEQoJcHJpbmNpcGFsGAEgASgJEg4KBmFjdGlvbhgCIAEoCRINCgVvd25lchgDIAEoCRIMCgRyb2xlGAQgASgJEg8KB2NoYW5uZWwYBSABKAkSJgoFZmFjdHMYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Io8BChZFeHBsYWluRGVjaXNpb25SZXF1ZXN0EhIKCGVudHJ5X2lkGAEgASgJSAASKwoEY2FsbBgCIAEoCzIbLnBhbHlyYS52MS5IeXBvdGhldGljYWxDYWxsSAASKQoDYWN0GAMgASgLMhoucGFseXJhLnYxLkh5cG90aGV0aWNhbEFjdEgAQgkKB3N1YmplY3QiTAoXRXhwbGFpbkRlY2lzaW9uUmVzcG9uc2USMQoLZXhwbGFuYXRpb24YASABKAsyHC5wYWx5cmEudjEuUG9saWN5RXhwbGFuYXRpb24izgIKEVBvbGljeUV4cGxhbmF0aW9uEiUKBGtpbmQYASABKA4yFy5wYWx5cmEudjEuRGVjaXNpb25LaW5kEg4KBnJlYXNvbhgCIAEoCRIMCgRoZWxwGAMgASgJEiQKBXJ1bGVzGAQgAygLMhUucGFseXJhLnYxLlBvbGljeVJ1bGUSJAoFZ2F0ZXMYBSADKAsyFS5wYWx5cmEudjEuUG9saWN5R2F0ZRIOCgZlcnJvcnMYBiADKAkSKQoHcmVxdWVzdBgHIAEoCzIYLnBhbHlyYS52MS5Qb2xpY3lSZXF1ZXN0Eg8KB21pc3NpbmcYCCADKAkSFQoNc21hbGxlc3RfcnVsZRgJIAEoCRIcChRzbWFsbGVzdF9ydWxlX2VmZmVjdBgKIAEoCRIXCg9wb2xpY3lfc2V0X2hhc2gYCyABKAkSDgoGZW5naW5lGAwgASgJImIKD1BvbGljeUNhbmRpZGF0ZRInCgVmaWxlcxgBIAEoCzIWLnBhbHlyYS52MS5Qb2xpY3lGaWxlc0gAEhkKD3BvbGljeV9zZXRfaGFzaBgCIAEoCUgAQgsKCWNhbmRpZGF0ZSIzCgtQb2xpY3lGaWxlcxIkCgVmaWxlcxgBIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lGaWxlIkMKEkNoZWNrUG9saWN5UmVxdWVzdBItCgljYW5kaWRhdGUYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlImkKE0NoZWNrUG9saWN5UmVzcG9uc2USKgoIcHJvYmxlbXMYASADKAsyGC5wYWx5cmEudjEuUG9saWN5UHJvYmxlbRINCgVydWxlcxgCIAEoDRIXCg9wb2xpY3lfc2V0X2hhc2gYAyABKAkibAoRVGVzdFBvbGljeVJlcXVlc3QSLQoJY2FuZGlkYXRlGAEgASgLMhoucGFseXJhLnYxLlBvbGljeUNhbmRpZGF0ZRIoCgVjYXNlcxgCIAMoCzIZLnBhbHlyYS52MS5Qb2xpY3lDYXNlRmlsZSIsCg5Qb2xpY3lDYXNlRmlsZRIMCgRuYW1lGAEgASgJEgwKBHRleHQYAiABKAkikgEKElRlc3RQb2xpY3lSZXNwb25zZRIqCghwcm9ibGVtcxgBIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEiwKB3Jlc3VsdHMYAiADKAsyGy5wYWx5cmEudjEuUG9saWN5Q2FzZVJlc3VsdBISCgpjYXNlX2ZpbGVzGAMgAygJEg4KBmZvbGRlchgEIAEoCSKRAQoQUG9saWN5Q2FzZVJlc3VsdBIMCgRmaWxlGAEgASgJEgwKBGxpbmUYAiABKA0SDAoEbmFtZRgDIAEoCRIOCgZwYXNzZWQYBCABKAgSEAoIZXhwZWN0ZWQYBSABKAkSCwoDZ290GAYgASgJEhAKCHJ1bGVfaWRzGAcgAygJEhIKCmRpZmZlcmVuY2UYCCABKAkiagoWQ29tcGFyZVBvbGljaWVzUmVxdWVzdBInCgNvbGQYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlEicKA25ldxgCIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUiYgoKUG9saWN5R2FpbhIhCgRraW5kGAEgASgOMhMucGFseXJhLnYxLkdhaW5LaW5kEhEKCXByaW5jaXBhbBgCIAEoCRIMCgR3aGF0GAMgASgJEhAKCHJ1bGVfaWRzGAQgAygJIusBChBQb2xpY3lEaWZmZXJlbmNlEhAKCG9sZF9oYXNoGAEgASgJEhAKCG5ld19oYXNoGAIgASgJEhMKC2FkZGVkX3J1bGVzGAMgAygJEhUKDXJlbW92ZWRfcnVsZXMYBCADKAkSFQoNY2hhbmdlZF9ydWxlcxgFIAMoCRIkCgVnYWlucxgGIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYWluEiUKBmxvc3NlcxgHIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lHYWluEhEKCXF1ZXN0aW9ucxgIIAEoDRIQCghsZWZ0X291dBgJIAEoDSJKChdDb21wYXJlUG9saWNpZXNSZXNwb25zZRIvCgpkaWZmZXJlbmNlGAEgASgLMhsucGFseXJhLnYxLlBvbGljeURpZmZlcmVuY2UiVQoVQmFja3Rlc3RQb2xpY3lSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUSDQoFc2luY2UYAiABKAkiawoQQmFja3Rlc3RQcm9ncmVzcxIPCgdkZWNpZGVkGAEgASgEEgwKBHJlYWQYAiABKAQSDQoFdG90YWwYAyABKAQSKQoGcmVwb3J0GAQgASgLMhkucGFseXJhLnYxLkJhY2t0ZXN0UmVwb3J0Is4BCg5CYWNrdGVzdFJlcG9ydBIWCg5jYW5kaWRhdGVfaGFzaBgBIAEoCRINCgVjYWxscxgCIAEoBBIRCgl1bmNoYW5nZWQYAyABKAQSDwoHd2lkZW5lZBgEIAEoBBIQCghuYXJyb3dlZBgFIAEoBBIPCgdza2lwcGVkGAYgASgEEiwKB2NoYW5nZXMYByADKAsyGy5wYWx5cmEudjEuQ2hhbmdlZERlY2lzaW9ucxIOCgZvdGhlcnMYCCABKAQSEAoIdW5qdWRnZWQYCSABKAQiyAEKEENoYW5nZWREZWNpc2lvbnMSDAoEdG9vbBgBIAEoCRIRCglwcmluY2lwYWwYAiABKAkSJwoGYmVmb3JlGAMgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBImCgVhZnRlchgEIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSEAoIcnVsZV9pZHMYBSADKAkSDQoFY291bnQYBiABKAQSDwoHd2lkZW5lZBgHIAEoCBIQCghleGFtcGxlcxgIIAMoCSIVChNSZWxvYWRQb2xpY3lSZXF1ZXN0ImwKFFJlbG9hZFBvbGljeVJlc3BvbnNlEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIPCgdjaGFuZ2VkGAIgASgIEioKCHByb2JsZW1zGAMgAygLMhgucGFseXJhLnYxLlBvbGljeVByb2JsZW0iaQoSQXBwbHlQb2xpY3lSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUSEQoJaV9tZWFuX2l0GAIgASgIEhEKCWFzc2VydGlvbhgDIAEoCSJfChNBcHBseVBvbGljeVJlc3BvbnNlEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIvCgpkaWZmZXJlbmNlGAIgASgLMhsucGFseXJhLnYxLlBvbGljeURpZmZlcmVuY2UiQwoSU3RhcnRTaGFkb3dSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUiRAoTU3RhcnRTaGFkb3dSZXNwb25zZRIWCg5jYW5kaWRhdGVfaGFzaBgBIAEoCRIVCg1yZXBsYWNlZF9oYXNoGAIgASgJIhMKEVN0b3BTaGFkb3dSZXF1ZXN0Ij8KElN0b3BTaGFkb3dSZXNwb25zZRIpCgZyZXBvcnQYASABKAsyGS5wYWx5cmEudjEuQmFja3Rlc3RSZXBvcnQiGAoWR2V0U2hhZG93UmVwb3J0UmVxdWVzdCJYChdHZXRTaGFkb3dSZXBvcnRSZXNwb25zZRISCgpzdGFydGVkX2F0GAEgASgJEikKBnJlcG9ydBgCIAEoCzIZLnBhbHlyYS52MS5CYWNrdGVzdFJlcG9ydCqVAQoLUG9saWN5TGF5ZXISHAoYUE9MSUNZX0xBWUVSX1VOU1BFQ0lGSUVEEAASGQoVUE9MSUNZX0xBWUVSX0JVSUxUX0lOEAESFgoSUE9MSUNZX0xBWUVSX0FETUlOEAISGQoVUE9MSUNZX0xBWUVSX09QRVJBVE9SEAMSGgoWUE9MSUNZX0xBWUVSX1dPUktTUEFDRRAEKsYBCghHYWluS2luZBIZChVHQUlOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5HQUlOX0tJTkRfVE9PTBABEhIKDkdBSU5fS0lORF9IT1NUEAISGAoUR0FJTl9LSU5EX1dSSVRFX1JPT1QQAxIUChBHQUlOX0tJTkRfU0VDUkVUEAQSGgoWR0FJTl9LSU5EX0dBVEVfUkVNT1ZFRBAFEhMKD0dBSU5fS0lORF9PVEhFUhAGEhYKEkdBSU5fS0lORF9QT1NTSUJMRRAHMssHCg1Qb2xpY3lTZXJ2aWNlEkwKCUdldFBvbGljeRIbLnBhbHlyYS52MS5HZXRQb2xpY3lSZXF1ZXN0GhwucGFseXJhLnYxLkdldFBvbGljeVJlc3BvbnNlIgSouxgFEl4KD0V4cGxhaW5EZWNpc2lvbhIhLnBhbHlyYS52MS5FeHBsYWluRGVjaXNpb25SZXF1ZXN0GiIucGFseXJhLnYxLkV4cGxhaW5EZWNpc2lvblJlc3BvbnNlIgSouxgFElIKC0NoZWNrUG9saWN5Eh0ucGFseXJhLnYxLkNoZWNrUG9saWN5UmVxdWVzdBoeLnBhbHlyYS52MS5DaGVja1BvbGljeVJlc3BvbnNlIgSouxgFEk8KClRlc3RQb2xpY3kSHC5wYWx5cmEudjEuVGVzdFBvbGljeVJlcXVlc3QaHS5wYWx5cmEudjEuVGVzdFBvbGljeVJlc3BvbnNlIgSouxgFEl4KD0NvbXBhcmVQb2xpY2llcxIhLnBhbHlyYS52MS5Db21wYXJlUG9saWNpZXNSZXF1ZXN0GiIucGFseXJhLnYxLkNvbXBhcmVQb2xpY2llc1Jlc3BvbnNlIgSouxgFElcKDkJhY2t0ZXN0UG9saWN5EiAucGFseXJhLnYxLkJhY2t0ZXN0UG9saWN5UmVxdWVzdBobLnBhbHlyYS52MS5CYWNrdGVzdFByb2dyZXNzIgSouxgFMAESVQoMUmVsb2FkUG9saWN5Eh4ucGFseXJhLnYxLlJlbG9hZFBvbGljeVJlcXVlc3QaHy5wYWx5cmEudjEuUmVsb2FkUG9saWN5UmVzcG9uc2UiBKi7GBYSUgoLQXBwbHlQb2xpY3kSHS5wYWx5cmEudjEuQXBwbHlQb2xpY3lSZXF1ZXN0Gh4ucGFseXJhLnYxLkFwcGx5UG9saWN5UmVzcG9uc2UiBKi7GBYSUgoLU3RhcnRTaGFkb3cSHS5wYWx5cmEudjEuU3RhcnRTaGFkb3dSZXF1ZXN0Gh4ucGFseXJhLnYxLlN0YXJ0U2hhZG93UmVzcG9uc2UiBKi7GBYSTwoKU3RvcFNoYWRvdxIcLnBhbHlyYS52MS5TdG9wU2hhZG93UmVxdWVzdBodLnBhbHlyYS52MS5TdG9wU2hhZG93UmVzcG9uc2UiBKi7GBYSXgoPR2V0U2hhZG93UmVwb3J0EiEucGFseXJhLnYxLkdldFNoYWRvd1JlcG9ydFJlcXVlc3QaIi5wYWx5cmEudjEuR2V0U2hhZG93UmVwb3J0UmVzcG9uc2UiBKi7GAViBnByb3RvMw", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_tool_call]);
+  fileDesc("ChZwYWx5cmEvdjEvcG9saWN5LnByb3RvEglwYWx5cmEudjEiTwoKUG9saWN5RmlsZRIlCgVsYXllchgBIAEoDjIWLnBhbHlyYS52MS5Qb2xpY3lMYXllchIMCgRuYW1lGAIgASgJEgwKBHRleHQYAyABKAki6gEKClBvbGljeVJ1bGUSCgoCaWQYASABKAkSJQoFbGF5ZXIYAiABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgNEg4KBmVmZmVjdBgFIAEoCRI7Cgthbm5vdGF0aW9ucxgGIAMoCzImLnBhbHlyYS52MS5Qb2xpY3lSdWxlLkFubm90YXRpb25zRW50cnkSDAoEdGV4dBgHIAEoCRoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigAEKDVBvbGljeVByb2JsZW0SJQoFbGF5ZXIYASABKA4yFi5wYWx5cmEudjEuUG9saWN5TGF5ZXISDAoEZmlsZRgCIAEoCRIMCgRsaW5lGAMgASgNEg4KBmNvbHVtbhgEIAEoDRIOCgZyZWFzb24YBSABKAkSDAoEaGVscBgGIAEoCSJrCg1Qb2xpY3lDaGFuZ2VkEhcKD3BvbGljeV9zZXRfaGFzaBgBIAEoCRIVCg1wcmV2aW91c19oYXNoGAIgASgJEgwKBG1vZGUYAyABKAkSDQoFcnVsZXMYBCABKA0SDQoFY2F1c2UYBSABKAkiYwoNUG9saWN5UmVmdXNlZBIqCghwcm9ibGVtcxgBIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhcKD3BvbGljeV9zZXRfaGFzaBgCIAEoCRINCgVjYXVzZRgDIAEoCSInCg1TaGFkb3dDaGFuZ2VkEhYKDmNhbmRpZGF0ZV9oYXNoGAEgASgJIisKEEdldFBvbGljeVJlcXVlc3QSFwoPcG9saWN5X3NldF9oYXNoGAEgASgJIusBChFHZXRQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZlbmdpbmUYAyABKAkSJAoFcnVsZXMYBCADKAsyFS5wYWx5cmEudjEuUG9saWN5UnVsZRIqCghwcm9ibGVtcxgFIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtEhIKCmNoYW5nZWRfYXQYBiABKAkSEwoLc2hhZG93X2hhc2gYByABKAkSJAoFZmlsZXMYCCADKAsyFS5wYWx5cmEudjEuUG9saWN5RmlsZSKPAQoWRXhwbGFpbkRlY2lzaW9uUmVxdWVzdBISCghlbnRyeV9pZBgBIAEoCUgAEisKBGNhbGwYAiABKAsyGy5wYWx5cmEudjEuSHlwb3RoZXRpY2FsQ2FsbEgAEikKA2FjdBgDIAEoCzIaLnBhbHlyYS52MS5IeXBvdGhldGljYWxBY3RIAEIJCgdzdWJqZWN0IkwKF0V4cGxhaW5EZWNpc2lvblJlc3BvbnNlEjEKC2V4cGxhbmF0aW9uGAEgASgLMhwucGFseXJhLnYxLlBvbGljeUV4cGxhbmF0aW9uIs4CChFQb2xpY3lFeHBsYW5hdGlvbhIlCgRraW5kGAEgASgOMhcucGFseXJhLnYxLkRlY2lzaW9uS2luZBIOCgZyZWFzb24YAiABKAkSDAoEaGVscBgDIAEoCRIkCgVydWxlcxgEIAMoCzIVLnBhbHlyYS52MS5Qb2xpY3lSdWxlEiQKBWdhdGVzGAUgAygLMhUucGFseXJhLnYxLlBvbGljeUdhdGUSDgoGZXJyb3JzGAYgAygJEikKB3JlcXVlc3QYByABKAsyGC5wYWx5cmEudjEuUG9saWN5UmVxdWVzdBIPCgdtaXNzaW5nGAggAygJEhUKDXNtYWxsZXN0X3J1bGUYCSABKAkSHAoUc21hbGxlc3RfcnVsZV9lZmZlY3QYCiABKAkSFwoPcG9saWN5X3NldF9oYXNoGAsgASgJEg4KBmVuZ2luZRgMIAEoCSJiCg9Qb2xpY3lDYW5kaWRhdGUSJwoFZmlsZXMYASABKAsyFi5wYWx5cmEudjEuUG9saWN5RmlsZXNIABIZCg9wb2xpY3lfc2V0X2hhc2gYAiABKAlIAEILCgljYW5kaWRhdGUiMwoLUG9saWN5RmlsZXMSJAoFZmlsZXMYASADKAsyFS5wYWx5cmEudjEuUG9saWN5RmlsZSJDChJDaGVja1BvbGljeVJlcXVlc3QSLQoJY2FuZGlkYXRlGAEgASgLMhoucGFseXJhLnYxLlBvbGljeUNhbmRpZGF0ZSJpChNDaGVja1BvbGljeVJlc3BvbnNlEioKCHByb2JsZW1zGAEgAygLMhgucGFseXJhLnYxLlBvbGljeVByb2JsZW0SDQoFcnVsZXMYAiABKA0SFwoPcG9saWN5X3NldF9oYXNoGAMgASgJImwKEVRlc3RQb2xpY3lSZXF1ZXN0Ei0KCWNhbmRpZGF0ZRgBIAEoCzIaLnBhbHlyYS52MS5Qb2xpY3lDYW5kaWRhdGUSKAoFY2FzZXMYAiADKAsyGS5wYWx5cmEudjEuUG9saWN5Q2FzZUZpbGUiLAoOUG9saWN5Q2FzZUZpbGUSDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJIpIBChJUZXN0UG9saWN5UmVzcG9uc2USKgoIcHJvYmxlbXMYASADKAsyGC5wYWx5cmEudjEuUG9saWN5UHJvYmxlbRIsCgdyZXN1bHRzGAIgAygLMhsucGFseXJhLnYxLlBvbGljeUNhc2VSZXN1bHQSEgoKY2FzZV9maWxlcxgDIAMoCRIOCgZmb2xkZXIYBCABKAkikQEKEFBvbGljeUNhc2VSZXN1bHQSDAoEZmlsZRgBIAEoCRIMCgRsaW5lGAIgASgNEgwKBG5hbWUYAyABKAkSDgoGcGFzc2VkGAQgASgIEhAKCGV4cGVjdGVkGAUgASgJEgsKA2dvdBgGIAEoCRIQCghydWxlX2lkcxgHIAMoCRISCgpkaWZmZXJlbmNlGAggASgJImoKFkNvbXBhcmVQb2xpY2llc1JlcXVlc3QSJwoDb2xkGAEgASgLMhoucGFseXJhLnYxLlBvbGljeUNhbmRpZGF0ZRInCgNuZXcYAiABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlImIKClBvbGljeUdhaW4SIQoEa2luZBgBIAEoDjITLnBhbHlyYS52MS5HYWluS2luZBIRCglwcmluY2lwYWwYAiABKAkSDAoEd2hhdBgDIAEoCRIQCghydWxlX2lkcxgEIAMoCSLrAQoQUG9saWN5RGlmZmVyZW5jZRIQCghvbGRfaGFzaBgBIAEoCRIQCghuZXdfaGFzaBgCIAEoCRITCgthZGRlZF9ydWxlcxgDIAMoCRIVCg1yZW1vdmVkX3J1bGVzGAQgAygJEhUKDWNoYW5nZWRfcnVsZXMYBSADKAkSJAoFZ2FpbnMYBiADKAsyFS5wYWx5cmEudjEuUG9saWN5R2FpbhIlCgZsb3NzZXMYByADKAsyFS5wYWx5cmEudjEuUG9saWN5R2FpbhIRCglxdWVzdGlvbnMYCCABKA0SEAoIbGVmdF9vdXQYCSABKA0iSgoXQ29tcGFyZVBvbGljaWVzUmVzcG9uc2USLwoKZGlmZmVyZW5jZRgBIAEoCzIbLnBhbHlyYS52MS5Qb2xpY3lEaWZmZXJlbmNlIlUKFUJhY2t0ZXN0UG9saWN5UmVxdWVzdBItCgljYW5kaWRhdGUYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlEg0KBXNpbmNlGAIgASgJImsKEEJhY2t0ZXN0UHJvZ3Jlc3MSDwoHZGVjaWRlZBgBIAEoBBIMCgRyZWFkGAIgASgEEg0KBXRvdGFsGAMgASgEEikKBnJlcG9ydBgEIAEoCzIZLnBhbHlyYS52MS5CYWNrdGVzdFJlcG9ydCLOAQoOQmFja3Rlc3RSZXBvcnQSFgoOY2FuZGlkYXRlX2hhc2gYASABKAkSDQoFY2FsbHMYAiABKAQSEQoJdW5jaGFuZ2VkGAMgASgEEg8KB3dpZGVuZWQYBCABKAQSEAoIbmFycm93ZWQYBSABKAQSDwoHc2tpcHBlZBgGIAEoBBIsCgdjaGFuZ2VzGAcgAygLMhsucGFseXJhLnYxLkNoYW5nZWREZWNpc2lvbnMSDgoGb3RoZXJzGAggASgEEhAKCHVuanVkZ2VkGAkgASgEIsgBChBDaGFuZ2VkRGVjaXNpb25zEgwKBHRvb2wYASABKAkSEQoJcHJpbmNpcGFsGAIgASgJEicKBmJlZm9yZRgDIAEoDjIXLnBhbHlyYS52MS5EZWNpc2lvbktpbmQSJgoFYWZ0ZXIYBCABKA4yFy5wYWx5cmEudjEuRGVjaXNpb25LaW5kEhAKCHJ1bGVfaWRzGAUgAygJEg0KBWNvdW50GAYgASgEEg8KB3dpZGVuZWQYByABKAgSEAoIZXhhbXBsZXMYCCADKAkiFQoTUmVsb2FkUG9saWN5UmVxdWVzdCJsChRSZWxvYWRQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSDwoHY2hhbmdlZBgCIAEoCBIqCghwcm9ibGVtcxgDIAMoCzIYLnBhbHlyYS52MS5Qb2xpY3lQcm9ibGVtImkKEkFwcGx5UG9saWN5UmVxdWVzdBItCgljYW5kaWRhdGUYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlEhEKCWlfbWVhbl9pdBgCIAEoCBIRCglhc3NlcnRpb24YAyABKAkiXwoTQXBwbHlQb2xpY3lSZXNwb25zZRIXCg9wb2xpY3lfc2V0X2hhc2gYASABKAkSLwoKZGlmZmVyZW5jZRgCIAEoCzIbLnBhbHlyYS52MS5Qb2xpY3lEaWZmZXJlbmNlIkMKElN0YXJ0U2hhZG93UmVxdWVzdBItCgljYW5kaWRhdGUYASABKAsyGi5wYWx5cmEudjEuUG9saWN5Q2FuZGlkYXRlIkQKE1N0YXJ0U2hhZG93UmVzcG9uc2USFgoOY2FuZGlkYXRlX2hhc2gYASABKAkSFQoNcmVwbGFjZWRfaGFzaBgCIAEoCSITChFTdG9wU2hhZG93UmVxdWVzdCI/ChJTdG9wU2hhZG93UmVzcG9uc2USKQoGcmVwb3J0GAEgASgLMhkucGFseXJhLnYxLkJhY2t0ZXN0UmVwb3J0IhgKFkdldFNoYWRvd1JlcG9ydFJlcXVlc3QiWAoXR2V0U2hhZG93UmVwb3J0UmVzcG9uc2USEgoKc3RhcnRlZF9hdBgBIAEoCRIpCgZyZXBvcnQYAiABKAsyGS5wYWx5cmEudjEuQmFja3Rlc3RSZXBvcnQqlQEKC1BvbGljeUxheWVyEhwKGFBPTElDWV9MQVlFUl9VTlNQRUNJRklFRBAAEhkKFVBPTElDWV9MQVlFUl9CVUlMVF9JThABEhYKElBPTElDWV9MQVlFUl9BRE1JThACEhkKFVBPTElDWV9MQVlFUl9PUEVSQVRPUhADEhoKFlBPTElDWV9MQVlFUl9XT1JLU1BBQ0UQBCrGAQoIR2FpbktpbmQSGQoVR0FJTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOR0FJTl9LSU5EX1RPT0wQARISCg5HQUlOX0tJTkRfSE9TVBACEhgKFEdBSU5fS0lORF9XUklURV9ST09UEAMSFAoQR0FJTl9LSU5EX1NFQ1JFVBAEEhoKFkdBSU5fS0lORF9HQVRFX1JFTU9WRUQQBRITCg9HQUlOX0tJTkRfT1RIRVIQBhIWChJHQUlOX0tJTkRfUE9TU0lCTEUQBzLLBwoNUG9saWN5U2VydmljZRJMCglHZXRQb2xpY3kSGy5wYWx5cmEudjEuR2V0UG9saWN5UmVxdWVzdBocLnBhbHlyYS52MS5HZXRQb2xpY3lSZXNwb25zZSIEqLsYBRJeCg9FeHBsYWluRGVjaXNpb24SIS5wYWx5cmEudjEuRXhwbGFpbkRlY2lzaW9uUmVxdWVzdBoiLnBhbHlyYS52MS5FeHBsYWluRGVjaXNpb25SZXNwb25zZSIEqLsYBRJSCgtDaGVja1BvbGljeRIdLnBhbHlyYS52MS5DaGVja1BvbGljeVJlcXVlc3QaHi5wYWx5cmEudjEuQ2hlY2tQb2xpY3lSZXNwb25zZSIEqLsYBRJPCgpUZXN0UG9saWN5EhwucGFseXJhLnYxLlRlc3RQb2xpY3lSZXF1ZXN0Gh0ucGFseXJhLnYxLlRlc3RQb2xpY3lSZXNwb25zZSIEqLsYBRJeCg9Db21wYXJlUG9saWNpZXMSIS5wYWx5cmEudjEuQ29tcGFyZVBvbGljaWVzUmVxdWVzdBoiLnBhbHlyYS52MS5Db21wYXJlUG9saWNpZXNSZXNwb25zZSIEqLsYBRJXCg5CYWNrdGVzdFBvbGljeRIgLnBhbHlyYS52MS5CYWNrdGVzdFBvbGljeVJlcXVlc3QaGy5wYWx5cmEudjEuQmFja3Rlc3RQcm9ncmVzcyIEqLsYBTABElUKDFJlbG9hZFBvbGljeRIeLnBhbHlyYS52MS5SZWxvYWRQb2xpY3lSZXF1ZXN0Gh8ucGFseXJhLnYxLlJlbG9hZFBvbGljeVJlc3BvbnNlIgSouxgWElIKC0FwcGx5UG9saWN5Eh0ucGFseXJhLnYxLkFwcGx5UG9saWN5UmVxdWVzdBoeLnBhbHlyYS52MS5BcHBseVBvbGljeVJlc3BvbnNlIgSouxgWElIKC1N0YXJ0U2hhZG93Eh0ucGFseXJhLnYxLlN0YXJ0U2hhZG93UmVxdWVzdBoeLnBhbHlyYS52MS5TdGFydFNoYWRvd1Jlc3BvbnNlIgSouxgWEk8KClN0b3BTaGFkb3cSHC5wYWx5cmEudjEuU3RvcFNoYWRvd1JlcXVlc3QaHS5wYWx5cmEudjEuU3RvcFNoYWRvd1Jlc3BvbnNlIgSouxgWEl4KD0dldFNoYWRvd1JlcG9ydBIhLnBhbHlyYS52MS5HZXRTaGFkb3dSZXBvcnRSZXF1ZXN0GiIucGFseXJhLnYxLkdldFNoYWRvd1JlcG9ydFJlc3BvbnNlIgSouxgFYgZwcm90bzM", [file_palyra_v1_access, file_palyra_v1_hypothetical, file_palyra_v1_tool_call]);
 
 /**
  * @generated from message palyra.v1.PolicyFile
@@ -313,97 +314,6 @@ export const GetPolicyResponseSchema: GenMessage<GetPolicyResponse> = /*@__PURE_
   messageDesc(file_palyra_v1_policy, 7);
 
 /**
- * A call that nobody made.
- *
- * @generated from message palyra.v1.HypotheticalCall
- */
-export type HypotheticalCall = Message<"palyra.v1.HypotheticalCall"> & {
-  /**
-   * "user:NAME or id", "token:id", "agent:name".
-   *
-   * @generated from field: string principal = 1;
-   */
-  principal: string;
-
-  /**
-   * @generated from field: string tool = 2;
-   */
-  tool: string;
-
-  /**
-   * @generated from field: google.protobuf.Struct arguments = 3;
-   */
-  arguments?: JsonObject | undefined;
-
-  /**
-   * "cli" unless stated.
-   *
-   * @generated from field: string channel = 4;
-   */
-  channel: string;
-
-  /**
-   * Facts to assume, in the words of the schema: {"tier": "C", "taint": ["web"]}.
-   *
-   * @generated from field: google.protobuf.Struct facts = 5;
-   */
-  facts?: JsonObject | undefined;
-};
-
-/**
- * Describes the message palyra.v1.HypotheticalCall.
- * Use `create(HypotheticalCallSchema)` to create a new message.
- */
-export const HypotheticalCallSchema: GenMessage<HypotheticalCall> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 8);
-
-/**
- * What nobody did: use a permission, or do "work.stop", "people.admit".
- *
- * @generated from message palyra.v1.HypotheticalAct
- */
-export type HypotheticalAct = Message<"palyra.v1.HypotheticalAct"> & {
-  /**
-   * @generated from field: string principal = 1;
-   */
-  principal: string;
-
-  /**
-   * @generated from field: string action = 2;
-   */
-  action: string;
-
-  /**
-   * Whose work, or whom: "user:NAME or id", "token:id", "everybody". The role is that which they would have.
-   *
-   * @generated from field: string owner = 3;
-   */
-  owner: string;
-
-  /**
-   * @generated from field: string role = 4;
-   */
-  role: string;
-
-  /**
-   * @generated from field: string channel = 5;
-   */
-  channel: string;
-
-  /**
-   * @generated from field: google.protobuf.Struct facts = 6;
-   */
-  facts?: JsonObject | undefined;
-};
-
-/**
- * Describes the message palyra.v1.HypotheticalAct.
- * Use `create(HypotheticalActSchema)` to create a new message.
- */
-export const HypotheticalActSchema: GenMessage<HypotheticalAct> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 9);
-
-/**
  * @generated from message palyra.v1.ExplainDecisionRequest
  */
 export type ExplainDecisionRequest = Message<"palyra.v1.ExplainDecisionRequest"> & {
@@ -412,7 +322,8 @@ export type ExplainDecisionRequest = Message<"palyra.v1.ExplainDecisionRequest">
    */
   subject: {
     /**
-     * Of a tool.decided entry, or of any entry of the same call: an id or a sequence number.
+     * Of a tool.decided entry, of any entry of the same call, or of an access.refused entry: an id or a
+     * sequence number.
      *
      * @generated from field: string entry_id = 1;
      */
@@ -438,7 +349,7 @@ export type ExplainDecisionRequest = Message<"palyra.v1.ExplainDecisionRequest">
  * Use `create(ExplainDecisionRequestSchema)` to create a new message.
  */
 export const ExplainDecisionRequestSchema: GenMessage<ExplainDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 10);
+  messageDesc(file_palyra_v1_policy, 8);
 
 /**
  * @generated from message palyra.v1.ExplainDecisionResponse
@@ -455,7 +366,7 @@ export type ExplainDecisionResponse = Message<"palyra.v1.ExplainDecisionResponse
  * Use `create(ExplainDecisionResponseSchema)` to create a new message.
  */
 export const ExplainDecisionResponseSchema: GenMessage<ExplainDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 11);
+  messageDesc(file_palyra_v1_policy, 9);
 
 /**
  * A decision as a person can act on it.
@@ -541,7 +452,7 @@ export type PolicyExplanation = Message<"palyra.v1.PolicyExplanation"> & {
  * Use `create(PolicyExplanationSchema)` to create a new message.
  */
 export const PolicyExplanationSchema: GenMessage<PolicyExplanation> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 12);
+  messageDesc(file_palyra_v1_policy, 10);
 
 /**
  * @generated from message palyra.v1.PolicyCandidate
@@ -574,7 +485,7 @@ export type PolicyCandidate = Message<"palyra.v1.PolicyCandidate"> & {
  * Use `create(PolicyCandidateSchema)` to create a new message.
  */
 export const PolicyCandidateSchema: GenMessage<PolicyCandidate> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 13);
+  messageDesc(file_palyra_v1_policy, 11);
 
 /**
  * @generated from message palyra.v1.PolicyFiles
@@ -591,7 +502,7 @@ export type PolicyFiles = Message<"palyra.v1.PolicyFiles"> & {
  * Use `create(PolicyFilesSchema)` to create a new message.
  */
 export const PolicyFilesSchema: GenMessage<PolicyFiles> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 14);
+  messageDesc(file_palyra_v1_policy, 12);
 
 /**
  * @generated from message palyra.v1.CheckPolicyRequest
@@ -610,7 +521,7 @@ export type CheckPolicyRequest = Message<"palyra.v1.CheckPolicyRequest"> & {
  * Use `create(CheckPolicyRequestSchema)` to create a new message.
  */
 export const CheckPolicyRequestSchema: GenMessage<CheckPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 15);
+  messageDesc(file_palyra_v1_policy, 13);
 
 /**
  * @generated from message palyra.v1.CheckPolicyResponse
@@ -643,7 +554,7 @@ export type CheckPolicyResponse = Message<"palyra.v1.CheckPolicyResponse"> & {
  * Use `create(CheckPolicyResponseSchema)` to create a new message.
  */
 export const CheckPolicyResponseSchema: GenMessage<CheckPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 16);
+  messageDesc(file_palyra_v1_policy, 14);
 
 /**
  * @generated from message palyra.v1.TestPolicyRequest
@@ -668,7 +579,7 @@ export type TestPolicyRequest = Message<"palyra.v1.TestPolicyRequest"> & {
  * Use `create(TestPolicyRequestSchema)` to create a new message.
  */
 export const TestPolicyRequestSchema: GenMessage<TestPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 17);
+  messageDesc(file_palyra_v1_policy, 15);
 
 /**
  * @generated from message palyra.v1.PolicyCaseFile
@@ -690,7 +601,7 @@ export type PolicyCaseFile = Message<"palyra.v1.PolicyCaseFile"> & {
  * Use `create(PolicyCaseFileSchema)` to create a new message.
  */
 export const PolicyCaseFileSchema: GenMessage<PolicyCaseFile> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 18);
+  messageDesc(file_palyra_v1_policy, 16);
 
 /**
  * @generated from message palyra.v1.TestPolicyResponse
@@ -730,7 +641,7 @@ export type TestPolicyResponse = Message<"palyra.v1.TestPolicyResponse"> & {
  * Use `create(TestPolicyResponseSchema)` to create a new message.
  */
 export const TestPolicyResponseSchema: GenMessage<TestPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 19);
+  messageDesc(file_palyra_v1_policy, 17);
 
 /**
  * @generated from message palyra.v1.PolicyCaseResult
@@ -788,7 +699,7 @@ export type PolicyCaseResult = Message<"palyra.v1.PolicyCaseResult"> & {
  * Use `create(PolicyCaseResultSchema)` to create a new message.
  */
 export const PolicyCaseResultSchema: GenMessage<PolicyCaseResult> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 20);
+  messageDesc(file_palyra_v1_policy, 18);
 
 /**
  * @generated from message palyra.v1.ComparePoliciesRequest
@@ -810,7 +721,7 @@ export type ComparePoliciesRequest = Message<"palyra.v1.ComparePoliciesRequest">
  * Use `create(ComparePoliciesRequestSchema)` to create a new message.
  */
 export const ComparePoliciesRequestSchema: GenMessage<ComparePoliciesRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 21);
+  messageDesc(file_palyra_v1_policy, 19);
 
 /**
  * @generated from message palyra.v1.PolicyGain
@@ -848,7 +759,7 @@ export type PolicyGain = Message<"palyra.v1.PolicyGain"> & {
  * Use `create(PolicyGainSchema)` to create a new message.
  */
 export const PolicyGainSchema: GenMessage<PolicyGain> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 22);
+  messageDesc(file_palyra_v1_policy, 20);
 
 /**
  * @generated from message palyra.v1.PolicyDifference
@@ -911,7 +822,7 @@ export type PolicyDifference = Message<"palyra.v1.PolicyDifference"> & {
  * Use `create(PolicyDifferenceSchema)` to create a new message.
  */
 export const PolicyDifferenceSchema: GenMessage<PolicyDifference> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 23);
+  messageDesc(file_palyra_v1_policy, 21);
 
 /**
  * @generated from message palyra.v1.ComparePoliciesResponse
@@ -928,7 +839,7 @@ export type ComparePoliciesResponse = Message<"palyra.v1.ComparePoliciesResponse
  * Use `create(ComparePoliciesResponseSchema)` to create a new message.
  */
 export const ComparePoliciesResponseSchema: GenMessage<ComparePoliciesResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 24);
+  messageDesc(file_palyra_v1_policy, 22);
 
 /**
  * @generated from message palyra.v1.BacktestPolicyRequest
@@ -952,7 +863,7 @@ export type BacktestPolicyRequest = Message<"palyra.v1.BacktestPolicyRequest"> &
  * Use `create(BacktestPolicyRequestSchema)` to create a new message.
  */
 export const BacktestPolicyRequestSchema: GenMessage<BacktestPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 25);
+  messageDesc(file_palyra_v1_policy, 23);
 
 /**
  * @generated from message palyra.v1.BacktestProgress
@@ -988,7 +899,7 @@ export type BacktestProgress = Message<"palyra.v1.BacktestProgress"> & {
  * Use `create(BacktestProgressSchema)` to create a new message.
  */
 export const BacktestProgressSchema: GenMessage<BacktestProgress> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 26);
+  messageDesc(file_palyra_v1_policy, 24);
 
 /**
  * @generated from message palyra.v1.BacktestReport
@@ -1054,7 +965,7 @@ export type BacktestReport = Message<"palyra.v1.BacktestReport"> & {
  * Use `create(BacktestReportSchema)` to create a new message.
  */
 export const BacktestReportSchema: GenMessage<BacktestReport> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 27);
+  messageDesc(file_palyra_v1_policy, 25);
 
 /**
  * Calls that would be decided otherwise, and alike.
@@ -1110,7 +1021,7 @@ export type ChangedDecisions = Message<"palyra.v1.ChangedDecisions"> & {
  * Use `create(ChangedDecisionsSchema)` to create a new message.
  */
 export const ChangedDecisionsSchema: GenMessage<ChangedDecisions> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 28);
+  messageDesc(file_palyra_v1_policy, 26);
 
 /**
  * @generated from message palyra.v1.ReloadPolicyRequest
@@ -1123,7 +1034,7 @@ export type ReloadPolicyRequest = Message<"palyra.v1.ReloadPolicyRequest"> & {
  * Use `create(ReloadPolicyRequestSchema)` to create a new message.
  */
 export const ReloadPolicyRequestSchema: GenMessage<ReloadPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 29);
+  messageDesc(file_palyra_v1_policy, 27);
 
 /**
  * @generated from message palyra.v1.ReloadPolicyResponse
@@ -1150,7 +1061,7 @@ export type ReloadPolicyResponse = Message<"palyra.v1.ReloadPolicyResponse"> & {
  * Use `create(ReloadPolicyResponseSchema)` to create a new message.
  */
 export const ReloadPolicyResponseSchema: GenMessage<ReloadPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 30);
+  messageDesc(file_palyra_v1_policy, 28);
 
 /**
  * @generated from message palyra.v1.ApplyPolicyRequest
@@ -1185,7 +1096,7 @@ export type ApplyPolicyRequest = Message<"palyra.v1.ApplyPolicyRequest"> & {
  * Use `create(ApplyPolicyRequestSchema)` to create a new message.
  */
 export const ApplyPolicyRequestSchema: GenMessage<ApplyPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 31);
+  messageDesc(file_palyra_v1_policy, 29);
 
 /**
  * @generated from message palyra.v1.ApplyPolicyResponse
@@ -1207,7 +1118,7 @@ export type ApplyPolicyResponse = Message<"palyra.v1.ApplyPolicyResponse"> & {
  * Use `create(ApplyPolicyResponseSchema)` to create a new message.
  */
 export const ApplyPolicyResponseSchema: GenMessage<ApplyPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 32);
+  messageDesc(file_palyra_v1_policy, 30);
 
 /**
  * @generated from message palyra.v1.StartShadowRequest
@@ -1224,7 +1135,7 @@ export type StartShadowRequest = Message<"palyra.v1.StartShadowRequest"> & {
  * Use `create(StartShadowRequestSchema)` to create a new message.
  */
 export const StartShadowRequestSchema: GenMessage<StartShadowRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 33);
+  messageDesc(file_palyra_v1_policy, 31);
 
 /**
  * @generated from message palyra.v1.StartShadowResponse
@@ -1248,7 +1159,7 @@ export type StartShadowResponse = Message<"palyra.v1.StartShadowResponse"> & {
  * Use `create(StartShadowResponseSchema)` to create a new message.
  */
 export const StartShadowResponseSchema: GenMessage<StartShadowResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 34);
+  messageDesc(file_palyra_v1_policy, 32);
 
 /**
  * @generated from message palyra.v1.StopShadowRequest
@@ -1261,7 +1172,7 @@ export type StopShadowRequest = Message<"palyra.v1.StopShadowRequest"> & {
  * Use `create(StopShadowRequestSchema)` to create a new message.
  */
 export const StopShadowRequestSchema: GenMessage<StopShadowRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 35);
+  messageDesc(file_palyra_v1_policy, 33);
 
 /**
  * @generated from message palyra.v1.StopShadowResponse
@@ -1278,7 +1189,7 @@ export type StopShadowResponse = Message<"palyra.v1.StopShadowResponse"> & {
  * Use `create(StopShadowResponseSchema)` to create a new message.
  */
 export const StopShadowResponseSchema: GenMessage<StopShadowResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 36);
+  messageDesc(file_palyra_v1_policy, 34);
 
 /**
  * @generated from message palyra.v1.GetShadowReportRequest
@@ -1291,7 +1202,7 @@ export type GetShadowReportRequest = Message<"palyra.v1.GetShadowReportRequest">
  * Use `create(GetShadowReportRequestSchema)` to create a new message.
  */
 export const GetShadowReportRequestSchema: GenMessage<GetShadowReportRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 37);
+  messageDesc(file_palyra_v1_policy, 35);
 
 /**
  * @generated from message palyra.v1.GetShadowReportResponse
@@ -1313,7 +1224,7 @@ export type GetShadowReportResponse = Message<"palyra.v1.GetShadowReportResponse
  * Use `create(GetShadowReportResponseSchema)` to create a new message.
  */
 export const GetShadowReportResponseSchema: GenMessage<GetShadowReportResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_policy, 38);
+  messageDesc(file_palyra_v1_policy, 36);
 
 /**
  * Where a rule comes from. A higher number may not lift what a lower one forbids.
