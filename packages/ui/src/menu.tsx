@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { DropdownMenu } from 'radix-ui';
 import { classes } from './classes.ts';
 
@@ -6,6 +6,7 @@ export interface MenuItem {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly tone?: 'plain' | 'danger';
+  /** Contract: called when the menu is gone and its button has the focus, so that a dialog gives it back there. */
   readonly onChoose: () => void;
 }
 
@@ -17,26 +18,39 @@ export interface MenuProps {
 
 /** Not modal: a modal one writes a style element that the page's policy forbids. */
 export function Menu({ children, items }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const chosen = useRef<MenuItem>(undefined);
+  const onGone = (event: Event) => {
+    event.preventDefault();
+    if (document.activeElement === document.body) button.current?.focus();
+    chosen.current?.onChoose();
+    chosen.current = undefined;
+  };
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
+      <DropdownMenu.Trigger ref={button} asChild>
+        {children}
+      </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
           align="end"
           sideOffset={6}
+          onCloseAutoFocus={onGone}
           className="z-50 min-w-44 rounded-lg border border-line bg-card p-1 text-sm shadow-float"
         >
-          {items.map(({ label, icon, tone, onChoose }) => (
+          {items.map((item) => (
             <DropdownMenu.Item
-              key={label}
-              onSelect={onChoose}
+              key={item.label}
+              onSelect={() => {
+                chosen.current = item;
+              }}
               className={classes(
                 'flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 outline-none data-[highlighted]:bg-raised',
-                tone === 'danger' && 'text-bad',
+                item.tone === 'danger' && 'text-bad',
               )}
             >
-              {icon}
-              {label}
+              {item.icon}
+              {item.label}
             </DropdownMenu.Item>
           ))}
         </DropdownMenu.Content>

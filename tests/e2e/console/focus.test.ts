@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+/** A page so busy that what it puts off with no delay happens only when it is told to. */
+const BUSY = `{
+  const late = [];
+  const later = globalThis.setTimeout;
+  globalThis.setTimeout = (call, ms, ...given) =>
+    globalThis.isBusy && !ms ? late.push(() => call(...given)) : later(call, ms, ...given);
+  globalThis.becomeFree = () => {
+    globalThis.isBusy = false;
+    for (const call of late.splice(0)) call();
+  };
+}`;
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  held.stage = await openStage([[{ text: 'hello\n' }]]);
+  for await (const _event of stage().client.runs.startRun({ prompt: 'say hello' }));
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).focus();
+  await page.keyboard.press('Enter');
+}
+
+describe('the keyboard', () => {
+  it(
+    'stays with the palette when the dialog before it is slow to go',
+    verifies('console:keyboard'),
+    async () => {
+      await using visit = await stage().open();
+      const page = await visit.context.newPage();
+      await page.addInitScript({ content: BUSY });
+      await page.goto(`${stage().origin}/`);
+      const end = page.getByRole('button', { name: 'End this session' });
+      await tabTo(page, 'End this session');
+      await expectPage(page.getByRole('dialog')).toContainText('End this session?');
+      await page.evaluate('globalThis.isBusy = true');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await expectPage(page.getByRole('combobox')).toBeFocused();
+      await page.evaluate('globalThis.becomeFree()');
+      await page.keyboard.type('sand');
+      await expectPage(page.getByRole('combobox')).toHaveValue('sand');
+      await page.keyboard.press('Escape');
+      await expectPage(end).toBeFocused();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+
+  it(
+    'is given to a dialog that a menu opens, and back to the button of the menu',
+    verifies('console:keyboard'),
+    async () => {
+      await using visit = await stage().open('/chat');
+      const { page } = visit;
+      await tabTo(page, 'More about say hello');
+      await page.keyboard.press('Enter');
+      await expectPage(page.getByRole('dialog')).toContainText('Rename the session');
+      await page.keyboard.type(', twice');
+      await expectPage(page.getByLabel('Title')).toHaveValue('say hello, twice');
+      await page.keyboard.press('Enter');
+      await expectPage(page.getByRole('dialog')).toHaveCount(0);
+      await expectPage(
+        page.getByRole('button', { name: 'More about say hello, twice' }),
+      ).toBeFocused();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});
