@@ -203,7 +203,7 @@ function duplicates(
   checked: readonly CheckedRule[],
 ): readonly Problem[] {
   const first = new Map<string, CheckedRule>();
-  return parsed.flatMap(({ file, offset }, index) => {
+  return parsed.flatMap(({ file, offset, text }, index) => {
     const rule = checked[index];
     if (rule === undefined || rule.rule.id === '') return [];
     const { id } = rule.rule;
@@ -214,7 +214,7 @@ function duplicates(
     }
     const { layer, file: name, line } = earlier.rule;
     return [
-      problemAt(file, offset, {
+      problemAt(file, offset + annotationAt(text, 'id'), {
         reason: `the id ${quote(id)} is taken by line ${line} of ${quote(name)} (${layer})`,
         help: 'give it another; ids are unique over all layers',
       }),

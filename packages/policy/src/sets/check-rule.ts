@@ -194,6 +194,7 @@ function approvalComplaints({ json }: ParsedRule): readonly Complaint[] {
   if (opens) return [];
   return [
     {
+      annotation: 'gate',
       reason: 'no approval can lift this gate: its `unless` does not look at `context.approval`',
       help: 'end it with `unless { context has approval && context.approval.count >= 1 }`',
     },
@@ -204,6 +205,7 @@ function liftComplaints({ json }: ParsedRule): readonly Complaint[] {
   if (!looksAtAnswers(json)) return [];
   return [
     {
+      annotation: 'hard',
       reason: 'a `@hard` rule looks at `context.approval` or `context.unattended`',
       help: 'name the attributes of `context` that it needs, and neither of these; nobody may lift it',
     },

@@ -73,6 +73,13 @@ describe('what may stand in which layer', () => {
     ]);
   });
 
+  it('an id that is taken is told where it stands, not where its rule begins', () => {
+    const text = '@says("b")\n  @id("a")\nforbid (principal, action, resource);';
+    expect(
+      problemsOf([{ layer: 'admin', name: 'x.cedar', text: forbid('') }, operator(text)]),
+    ).toEqual([expect.objectContaining({ layer: 'operator', line: 2, column: 3 })]);
+  });
+
   it('ids that begin with `workspace-` are those of a workspace, and it has no others', () => {
     const prefixed = workspace(forbid('')).text;
     expect(problemsOf([operator(prefixed)])[0]?.reason).toBe(

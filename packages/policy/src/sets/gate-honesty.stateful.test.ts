@@ -150,6 +150,19 @@ describe('a gate that never asks', () => {
   });
 });
 
+describe('a gate that is not what it seems', () => {
+  it.each([
+    [
+      'whose condition takes less',
+      'unless { context has approval && context.approval.count >= 1 }',
+    ],
+    ['that no approval lifts', ''],
+  ])('is told at its `@gate`, not where its rule begins: one %s', (_, conditions) => {
+    const text = `@id("a") @says("b")\n  @quorum("2") @gate("approval")\nforbid (principal, action == Action::"tool.execute", resource) ${conditions};`;
+    expect(problemsOf([operator(text)])).toMatchObject([{ line: 2, column: 16 }]);
+  });
+});
+
 describe('gates by the hundred', () => {
   it('are looked at in good time, and the one that is weak is found', () => {
     const gate = (id: number, count: number) =>

@@ -17,6 +17,7 @@ import type { ParsedRule } from './parse-file.ts';
 import { type Complaint, problemAt } from './problems.ts';
 import { termsOf } from './rule-terms.ts';
 import { contentsOf } from './rule-walk.ts';
+import { annotationAt } from './source-pieces.ts';
 
 /** Of all gates together: with more of them, fewer ways in which each can come out are tried. */
 const MAX_TRIALS = 20_000;
@@ -86,8 +87,8 @@ function problemsIn(gates: readonly Gate[]): readonly Problem[] {
   const [first] = gates;
   if (first === undefined) return [];
   const policies = Object.fromEntries(
-    gates.flatMap(({ trials }, place) =>
-      trials.policies.map((policy, trial) => [`${place}:${trial}`, policy] as const),
+    gates.flatMap(({ trials }, number) =>
+      trials.policies.map((policy, trial) => [`${number}:${trial}`, policy] as const),
     ),
   );
   const asking = applying(policies, CONTEXT);
@@ -96,12 +97,13 @@ function problemsIn(gates: readonly Gate[]): readonly Problem[] {
     const shut = applying(policies, { ...CONTEXT, approval: approvalFacts({ approvers }) });
     for (const id of asking) if (!shut.has(id)) lifted.add(id);
   }
-  return gates.flatMap(({ rule, terms, trials }, place) => {
-    const ids = trials.policies.map((_, trial) => `${place}:${trial}`);
+  return gates.flatMap(({ rule, terms, trials }, number) => {
+    const ids = trials.policies.map((_, trial) => `${number}:${trial}`);
     const never = trials.areAll && ids.every((id) => !asking.has(id));
     const weak = ids.some((id) => lifted.has(id));
     const complaints = [...(never ? [NEVER] : []), ...(weak ? [tooWeak(terms)] : [])];
-    return complaints.map((complaint) => problemAt(rule.file, rule.offset, complaint));
+    const place = rule.offset + annotationAt(rule.text, 'gate');
+    return complaints.map((complaint) => problemAt(rule.file, place, complaint));
   });
 }
 
