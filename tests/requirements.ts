@@ -92,6 +92,15 @@ export const REQUIREMENTS = {
     says: 'no rule gives a caller what their role does not have',
     threat: 'a file of rules makes an operator an owner',
   },
+  'policy:each-connection': {
+    says: 'each connection of a call is put to the rules after its name was looked up and before it is dialled',
+    threat:
+      'a call that was allowed reaches whom a rule has closed, or whom its name leads to by now',
+  },
+  'policy:each-folder': {
+    says: 'a rule can close a folder to sessions and runs, also to those of a session that worked there before',
+    threat: 'a member or token works where it has no business',
+  },
   'policy:standing-now': {
     says: 'each call of a run is judged with the rights that its principal and device have at that moment',
     threat: 'a run goes on with rights that were taken back',

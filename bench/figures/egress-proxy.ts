@@ -78,7 +78,7 @@ async function openProxy(stack: AsyncDisposableStack) {
   stack.use(
     serveEgress(
       door,
-      { id: 'bench', rules, ceilings, onRecord: () => {} },
+      { id: 'bench', rules, ceilings, mayConnect: async () => true, onRecord: () => {} },
       { clock: systemClock(), log: createLog((line) => process.stderr.write(line)) },
     ),
   );

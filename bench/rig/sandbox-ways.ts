@@ -59,6 +59,7 @@ export const SILENT: RunWatch = {
   signal: new AbortController().signal,
   onOutput: () => {},
   onConnection: () => {},
+  mayConnect: async () => false,
 };
 
 function printedBy(ending: Ending, warmth: 'warm' | 'cold'): string | undefined {

@@ -68,6 +68,20 @@ describe('the cases of a home that has none', () => {
   });
 });
 
+describe('a rule that stands in a sentence of the guide', () => {
+  const rules = [...GUIDE.matchAll(/`((?:permit|forbid) \([^`]*;)`/g)].map(([, rule = '']) => rule);
+
+  it('can be taken, each of them', async () => {
+    expect(rules.length).toBeGreaterThan(2);
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+    const path = join(folder.path, 'sentences.cedar');
+    const text = rules.map((rule, place) => `@id("sentence-${place}") @says("x")\n${rule}`);
+    await writeFile(path, text.join('\n'));
+    const checked = await checkRules([path], { layer: 'operator', mode: 'ask', tools });
+    expect(checked).toEqual({ rules: rules.length, problems: [] });
+  });
+});
+
 describe('the examples of rules', () => {
   it('can be taken together', async () => {
     const checked = await checkRules([EXAMPLES], { layer: 'operator', mode: 'ask', tools });

@@ -167,6 +167,7 @@ async function runOne(number: number): Promise<void> {
         if (way.isCancelled) stop.abort();
       },
       onConnection: () => {},
+      mayConnect: async () => false,
     },
   );
   if (way.isRight(ending, number)) return;

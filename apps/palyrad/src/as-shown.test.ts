@@ -57,6 +57,7 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
           policySetHash: 'set',
           workspace,
           shown,
+          mayConnect: async () => false,
           onConnection: () => {},
           onOutput: () => {},
           onFileChange: async (change) => void changes.push(change),

@@ -51,6 +51,7 @@ const watch = {
   signal: new AbortController().signal,
   onOutput: () => {},
   onConnection: () => {},
+  mayConnect: async () => false,
 };
 
 function expectCall(request: SandboxRequest): void {

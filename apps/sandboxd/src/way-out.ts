@@ -8,6 +8,7 @@ import {
   type HostRules,
   LISTENER_PORT,
   type Lookup,
+  type MayConnect,
   REFUSALS,
   type SecretPort,
   type ServedEgress,
@@ -106,19 +107,20 @@ async function open(
   const secrets = bind(egress.secrets, rules, parts.fillRandom);
   const server = await receiveListener(child, signal);
   const early: JsonObject[] = [];
-  let tell: (record: JsonObject) => void = (record) => void early.push(record);
+  let watch: Parameters<WayOut['attend']>[0] = {
+    onConnection: (record) => void early.push(record),
+    mayConnect: async () => false,
+  };
   const { ceilings = {} } = parts;
-  const served = serveEgress(
-    server,
-    { id, rules, secrets, ceilings, onRecord: (record) => tell(jsonOf(record)) },
-    parts,
-  );
+  const onRecord = (record: ConnectionRecord) => watch.onConnection(jsonOf(record));
+  const mayConnect: MayConnect = (to) => watch.mayConnect(to);
+  const served = serveEgress(server, { id, rules, secrets, ceilings, mayConnect, onRecord }, parts);
   return {
     environment: { ...PROXIES, ...placeholders(egress.secrets, secrets) },
     authorityPem: await authorityOf(served),
-    onConnection: (listener) => {
-      tell = listener;
-      for (const record of early.splice(0)) listener(record);
+    attend: (attentive) => {
+      watch = attentive;
+      for (const record of early.splice(0)) attentive.onConnection(record);
     },
     close: () => served.close(),
   };

@@ -34,7 +34,12 @@ async function runOne(): Promise<string> {
       session: 'test',
       policySetHash: '',
     },
-    { signal: new AbortController().signal, onOutput: () => {}, onConnection: () => {} },
+    {
+      signal: new AbortController().signal,
+      onOutput: () => {},
+      onConnection: () => {},
+      mayConnect: async () => false,
+    },
   );
   return ending.fault?.code ?? ending.kind;
 }

@@ -1,7 +1,7 @@
 export { rangeOf, readAddress } from './address.ts';
 export { type Host, hostText, readAuthority, readHost, readName } from './canonical-host.ts';
 export { type Ceilings, DEFAULT_CEILINGS } from './ceilings.ts';
-export { type Allowed, type Decision, decide } from './decide.ts';
+export { type Allowed, type Decision, decide, isListedAddress } from './decide.ts';
 export { type Destination, type Dial, dialOnSystem } from './dial.ts';
 export {
   type HostPattern,
@@ -12,6 +12,7 @@ export {
   parseHostRules,
   type RequestRule,
 } from './host-rule.ts';
+export type { Connecting, MayConnect } from './may-connect.ts';
 export { findHosts, type FoundHost } from './preflight/found-hosts.ts';
 export {
   preflight,

@@ -7,6 +7,7 @@ export const REFUSALS = {
   'host-unresolved': 'the host has no address',
   'address-forbidden':
     'the host leads to an address that is not public, and that address is not listed itself',
+  'rules-refuse': 'the rules do not let this call connect there',
   'upstream-unreachable': 'the host could not be reached',
   'upstream-untrusted': 'the host did not prove who it is',
   'upstream-malformed': 'the host answered with something else than HTTP',

@@ -61,6 +61,7 @@ export type {
   AttestorPort,
   BlobsPort,
   CataloguePort,
+  Connecting,
   EntriesPage,
   EntriesQuery,
   Execution,
@@ -72,6 +73,7 @@ export type {
   JournalPort,
   JournalTip,
   JudgedCall,
+  JudgedConnection,
   Judgement,
   Keepsake,
   KeptArtifact,
@@ -100,6 +102,7 @@ export type {
   WorkTouched,
   WorkspaceNotesPort,
   WorkspacePort,
+  WorkspaceTouched,
 } from './ports.ts';
 export type { FoundAttestation } from './run/attestation-of.ts';
 export type {

@@ -34,15 +34,18 @@ export type {
 } from './approvals/approval-port.ts';
 export type {
   JudgedCall,
+  JudgedConnection,
   Judgement,
   PolicyPort,
   Standing,
   Toucher,
   WorkAction,
   WorkTouched,
+  WorkspaceTouched,
 } from './policy/policy-port.ts';
 export type { UndoPort, UndoView } from './run/undo-port.ts';
 export type {
+  Connecting,
   Execution,
   ExecutionPlace,
   ExpectedCall,

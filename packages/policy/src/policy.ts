@@ -1,7 +1,7 @@
 import { type Clock, type Log, redact } from '@palyra/kernel';
 import type { BacktestProgress, Permission, PolicyCandidate } from '@palyra/protocol';
 import type { CaseTool } from './cases/case-request.ts';
-import type { PolicyCaller, ProvenCaller } from './desk/authoriser.ts';
+import type { ConnectionAsked, PolicyCaller, ProvenCaller } from './desk/authoriser.ts';
 import type { Asking, Desk } from './desk/desk.ts';
 import type { Judgement } from './desk/judge.ts';
 import type { OpenPolicy } from './desk/open-policy.ts';
@@ -63,6 +63,8 @@ export interface Policy extends AsyncDisposable {
   touch(caller: ProvenCaller, matter: Matter): Promise<void>;
   /** As a question, which refuses nobody anything. */
   mayTouch(caller: PolicyCaller, matter: Matter): Promise<boolean>;
+  /** Whether a call that is under way may connect somewhere. Contract: as `touch`, and a no is an answer. */
+  mayConnect(connection: ConnectionAsked): Promise<boolean>;
   readonly desk: PolicyDesk;
 }
 
@@ -112,6 +114,7 @@ export function createPolicy(parts: PolicyParts): Policy {
     },
     touch: async (caller, matter) => (await authoriser()).touch(caller, matter),
     mayTouch: async (caller, matter) => (await authoriser()).mayTouch(caller, matter),
+    mayConnect: async (connection) => (await authoriser()).mayConnect(connection),
     desk: deskOf(opening),
     [Symbol.asyncDispose]: () => opening.close(),
   };
@@ -157,7 +160,7 @@ function deskOf(opening: Opening): PolicyDesk {
     health: () => opening.now?.desk.health() ?? NOTHING_YET,
     show: async (setHash) => (await desk()).show(setHash),
     explain: async (decision) => (await desk()).explain(decision),
-    foresee: async (call, facts) => (await desk()).foresee(call, facts),
+    foresee: async (call, facts, connection) => (await desk()).foresee(call, facts, connection),
     foreseeAct: async (act, facts) => (await desk()).foreseeAct(act, facts),
     check: async (candidate, asking) => (await opening.opened()).trials.check(candidate, asking),
     test: async (trial, asking) => (await opening.opened()).trials.test(trial, asking),

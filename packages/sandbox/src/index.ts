@@ -30,6 +30,7 @@ export { type SandboxdOptions, startSandboxd } from './service/client.ts';
 export { InputStream } from './service/input-stream.ts';
 export { MAX_RUNS, MAX_WAITING, type Opening } from './service/messages.ts';
 export {
+  type Connecting,
   type Explanation,
   type RunWatch,
   type SandboxLoad,

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Bytes, JsonObject } from '@palyra/kernel';
+import type { Bytes } from '@palyra/kernel';
 import type { EgressRequest, SandboxRequest } from './model.ts';
+import type { RunWatch } from './service/sandboxes.ts';
 
 /**
  * The way out of a sandbox whose network is empty. Declared here and built by whoever starts
@@ -39,8 +40,11 @@ export interface WayOut {
   readonly environment: Readonly<Record<string, string>>;
   /** What the sandbox has to trust where requests are read inside TLS, as PEM. */
   readonly authorityPem: string | undefined;
-  /** Called with each connection that has ended, as the journal keeps it. Contract: set once, before the command starts. */
-  onConnection(listener: (record: JsonObject) => void): void;
+  /**
+   * From here on its watch is told of each connection that has ended, and asked about each before it is made.
+   * Contract: once, before the command starts; until then nobody is reached.
+   */
+  attend(watch: Pick<RunWatch, 'onConnection' | 'mayConnect'>): void;
   /** Contract: once; every record was told when it resolves. */
   close(): Promise<void>;
 }

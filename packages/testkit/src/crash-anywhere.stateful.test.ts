@@ -136,6 +136,7 @@ function policyThatAsks(moment: Moment): GatewayParts['policy'] {
     turnAway: async () => {},
     touch: async () => {},
     mayTouch: async () => true,
+    mayConnect: async () => false,
     judge: async (_call, approval) =>
       around('a decision', moment, () =>
         approval === undefined

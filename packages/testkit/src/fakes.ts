@@ -105,6 +105,7 @@ export function policyThatSays(...answers: readonly Partial<Judgement>[]): Polic
     turnAway: async () => {},
     touch: async () => {},
     mayTouch: async () => true,
+    mayConnect: async () => true,
   };
 }
 

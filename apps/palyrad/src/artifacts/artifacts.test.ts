@@ -76,6 +76,7 @@ const REQUEST: SandboxRequest = {
   sessionId: 'S',
   policySetHash: '',
   workspace: '/workspace',
+  mayConnect: async () => false,
   onConnection: () => undefined,
   onOutput: () => undefined,
   onFileChange: async () => undefined,

@@ -35,6 +35,7 @@ function opened(onFileChange: (change: FileChange) => Promise<void> = async () =
       sessionId: 'session',
       policySetHash: 'set',
       workspace: own.workspace,
+      mayConnect: async () => false,
       onConnection: () => {},
       onOutput: () => {},
       onFileChange,

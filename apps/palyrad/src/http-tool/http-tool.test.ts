@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { openBlobs } from '@palyra/blobs';
 import { type JsonObject, systemClock } from '@palyra/kernel';
 import { type EgressConnection, Executor, ToolOutcome } from '@palyra/protocol';
-import { quietLog, testAuthority } from '@palyra/testkit';
+import { quietLog, testAuthority, verifies } from '@palyra/testkit';
+import type { Connecting } from '@palyra/gateway';
 import { createCatalogue, httpSection } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpTool } from './http-tool.ts';
@@ -42,9 +43,15 @@ interface Surroundings {
   readonly leadsTo?: readonly string[];
   readonly listed?: readonly string[];
   readonly trusted?: readonly string[];
+  /** What the rules say; yes without. */
+  readonly mayConnect?: boolean;
 }
 
-async function fetching(args: JsonObject, { leadsTo, listed = [], trusted = [] }: Surroundings) {
+async function fetching(
+  args: JsonObject,
+  { leadsTo, listed = [], trusted = [], mayConnect = true }: Surroundings,
+) {
+  const asked: Connecting[] = [];
   const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
   const connections: EgressConnection[] = [];
   const tool = createHttpTool({
@@ -65,13 +72,17 @@ async function fetching(args: JsonObject, { leadsTo, listed = [], trusted = [] }
     sessionId: 'session',
     policySetHash: 'set',
     workspace: '/workspace',
+    mayConnect: async (to: Connecting) => {
+      asked.push(to);
+      return mayConnect;
+    },
     onConnection: (connection: EgressConnection) => void connections.push(connection),
     onOutput: () => {},
     onFileChange: async () => {},
   };
   const execution = await tool.execute(request, never);
   const said = Buffer.from(execution.output).toString();
-  return { execution, said, connections, blobs };
+  return { execution, said, connections, blobs, asked };
 }
 
 describe('a call to fetch something', () => {
@@ -120,6 +131,30 @@ describe('a call to fetch something', () => {
     expect(connections).toMatchObject([{ decision: 'refused' }]);
     expect(reached).toBe(0);
   });
+
+  it(
+    'reaches nobody whom the rules refuse it, says so, and asks them about where the name leads',
+    verifies('policy:each-connection'),
+    async () => {
+      let reached = 0;
+      const port = await listen(createServer(() => void (reached += 1)));
+      const url = `http://site.example:${port}/`;
+      const listed = [`127.0.0.1:${port}`];
+      const { execution, connections, asked } = await fetching(
+        { url },
+        { listed, mayConnect: false },
+      );
+      const leadsTo = [{ range: 'loopback', isListed: true }];
+      expect(asked).toEqual([{ host: 'site.example', port, leadsTo }]);
+      expect(execution.error).toMatchObject({
+        code: 'SANDBOX_EGRESS_DENIED',
+        message: expect.stringContaining('the rules do not let this call connect there'),
+        help: expect.stringContaining('palyra policy explain'),
+      });
+      expect(connections).toMatchObject([{ decision: 'refused', reason: 'rules-refuse' }]);
+      expect(reached).toBe(0);
+    },
+  );
 
   it('speaks TLS with a host that proves who it is, and with no other', async () => {
     const authority = await testAuthority(new Date());

@@ -9,6 +9,7 @@ import {
 } from '@palyra/egress';
 import { PalyraError, quote } from '@palyra/kernel';
 import type { WebPort, WebTarget } from '@palyra/tools';
+import { connectingTo } from '../connecting.ts';
 import { connectionOf } from '../sandbox-port/connection.ts';
 
 export interface WebParts extends ServeOptions {
@@ -16,13 +17,16 @@ export interface WebParts extends ServeOptions {
 }
 
 /** The way out of sandboxes, for a call that the gateway carries out itself; each connection is told. */
-export function webFor({ callId, onConnection }: SandboxRequest, parts: WebParts): WebPort {
+export function webFor(request: SandboxRequest, parts: WebParts): WebPort {
+  const { callId, mayConnect, onConnection } = request;
   return {
     reach: async (to, signal) => {
       const order = {
         ...to,
         id: callId,
         listed: parts.listed,
+        mayConnect: (dialled: Parameters<typeof connectingTo>[0]) =>
+          mayConnect(connectingTo(dialled, parts.listed)),
         onRecord: (record: Parameters<Parameters<typeof reach>[0]['onRecord']>[0]) =>
           onConnection(connectionOf(callId, { ...record, secrets: [...record.secrets] })),
       };
@@ -63,4 +67,6 @@ const HELP: Readonly<Partial<Record<Refusal, string>>> = {
   'address-forbidden': LISTING,
   'address-not-listed': LISTING,
   'port-not-listed': LISTING,
+  'rules-refuse':
+    'the journal has it as `access.refused`; `palyra policy explain` with that entry tells why',
 };

@@ -25,6 +25,7 @@ const call = (args: object = {}) => ({
   principal: 'ann',
   sessionId: 'session-1',
   policySetHash: 'rules-1',
+  mayConnect: async () => false,
   onConnection: () => {},
   onOutput: () => {},
   onFileChange: () => Promise.resolve(),

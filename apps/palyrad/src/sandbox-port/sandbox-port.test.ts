@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import type { OutputChunk } from '@palyra/gateway';
+import type { Connecting, OutputChunk } from '@palyra/gateway';
 import { type Log, PalyraError } from '@palyra/kernel';
 import { Executor, SandboxTier, ToolOutcome, ToolProposalSchema } from '@palyra/protocol';
 import { DEFAULT_LIMITS } from '@palyra/sandbox';
@@ -73,6 +73,7 @@ const ENDING: Ending = {
 /** Runs nothing: each command reaches one host, and ends well. */
 class Recorded implements Sandboxes {
   readonly commands: SandboxRequest[] = [];
+  readonly answers: boolean[] = [];
   readonly verdicts: (Verdict | PalyraError)[];
 
   constructor(...verdicts: readonly (Verdict | PalyraError)[]) {
@@ -80,11 +81,13 @@ class Recorded implements Sandboxes {
   }
 
   async run(
-    ...[request, { onConnection, onOutput }]: Parameters<Sandboxes['run']>
+    ...[request, { mayConnect, onConnection, onOutput }]: Parameters<Sandboxes['run']>
   ): Promise<Ending> {
     this.commands.push(request);
     onOutput('stdout', new TextEncoder().encode('made'));
     onOutput('stderr', new TextEncoder().encode('odd'));
+    const to = { port: 443, addresses: ['93.184.216.34', '10.0.0.1'] };
+    this.answers.push(await mayConnect({ host: 'api.example', ...to }));
     onConnection({ host: 'api.example' });
     return ENDING;
   }
@@ -134,6 +137,7 @@ function open(sandboxes: Sandboxes, workspace = '/home/ann/project') {
 }
 
 const hosts: string[] = [];
+const wanted: Connecting[] = [];
 const heard: string[] = [];
 const CALL = {
   callId: 'call-1',
@@ -152,6 +156,7 @@ const CALL = {
   sessionId: 'session-1',
   policySetHash: '',
   workspace: '/home/ann/project',
+  mayConnect: async (to: Connecting) => wanted.push(to) > 0,
   onConnection: ({ host, callId }: { readonly host: string; readonly callId: string }) =>
     void hosts.push(`${callId} ${host}`),
   onOutput: ({ isErrorOutput, bytes }: OutputChunk) =>
@@ -174,6 +179,20 @@ describe('the port to the sandboxes', () => {
     expect(sandboxes.commands.map(({ executable }) => executable)).toEqual(['true']);
     expect(hosts).toEqual(['call-1 api.example']);
     expect(heard).toEqual(['output: made', 'error: odd']);
+  });
+
+  it('asks about each connection with where its addresses lead, none of which anybody has listed', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    await open(sandboxes).port.execute(CALL, NEVER);
+    expect(wanted.at(-1)).toEqual({
+      host: 'api.example',
+      port: 443,
+      leadsTo: [
+        { range: 'public', isListed: false },
+        { range: 'private', isListed: false },
+      ],
+    });
+    expect(sandboxes.answers).toEqual([true]);
   });
 
   it('shows where a command would run, and runs it in no other workspace than that', async () => {

@@ -8,6 +8,7 @@ import type {
 import { PalyraError, quote } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
 import { demandAsShown, demandShownFiles } from '../as-shown.ts';
+import { connectingTo } from '../connecting.ts';
 import { folderNumberAt } from '../folder-number.ts';
 import type { Sandboxes, Verdict } from '../sandbox-process.ts';
 import { connectionOf } from './connection.ts';
@@ -55,6 +56,8 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
           signal,
           onOutput: (stream, bytes) =>
             request.onOutput({ isErrorOutput: stream === 'stderr', bytes }),
+          // A call names whom it reaches; nobody lists addresses for it.
+          mayConnect: (to) => request.mayConnect(connectingTo(to, [])),
           onConnection: (record) => tellConnection(request, record),
         });
         const execution = executionOf(ending, await proven());

@@ -24,6 +24,8 @@ export interface HostOptions {
   readonly trusted: readonly string[];
   readonly ceilings: Partial<Ceilings>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Hosts that the rules of the gateway refuse, whatever a call names. */
+  readonly refused: readonly string[];
 }
 
 export interface ToHost {
@@ -116,6 +118,7 @@ export class Box implements AsyncDisposable {
       trusted: [],
       ceilings: {},
       secrets: {},
+      refused: [],
       ...(IS_ROOT && kind.account === 'user' ? { uid: NOBODY } : {}),
       ...options,
     };

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { dialOnSystem } from '@palyra/egress';
 import { systemClock } from '@palyra/kernel';
-import { createTierC, type TierC, type WayOutPort } from '@palyra/sandbox';
+import { createTierC, type RunWatch, type TierC, type WayOutPort } from '@palyra/sandbox';
 import { createLog } from '../log.ts';
 import { createWayOut } from '../way-out.ts';
 import type { FromHost, HostOptions, ToHost } from './box.fixture.ts';
@@ -22,7 +22,8 @@ process.once('message', (options: HostOptions) => {
     wayOut: wayOutFor(options),
     ...(isWarm ? { pool: { perKey: 1 } } : {}),
   });
-  process.on('message', (message: ToHost) => void run(tier, message, { isWarm }));
+  const mayConnect: RunWatch['mayConnect'] = async ({ host }) => !options.refused.includes(host);
+  process.on('message', (message: ToHost) => void run(tier, message, { isWarm, mayConnect }));
   process.once('disconnect', () => void tier[Symbol.asyncDispose]().then(() => process.exit(0)));
   say({ kind: 'ready' });
 });
@@ -61,7 +62,7 @@ function known<Value>(value: Value | undefined): Promise<Value> {
 async function run(
   tier: TierC,
   { id, request }: ToHost,
-  { isWarm }: { readonly isWarm: boolean },
+  { isWarm, mayConnect }: Pick<RunWatch, 'mayConnect'> & { readonly isWarm: boolean },
 ): Promise<void> {
   // What is refused is told by the run itself.
   if (isWarm) await tier.warm(request).catch(() => {});
@@ -70,6 +71,7 @@ async function run(
     onOutput: (_stream, bytes) =>
       say({ kind: 'output', id, text: Buffer.from(bytes).toString('latin1') }),
     onConnection: (record) => say({ kind: 'connection', id, record }),
+    mayConnect,
   });
   if (isWarm) await tier.settled();
   say({ kind: 'ended', id, ending });

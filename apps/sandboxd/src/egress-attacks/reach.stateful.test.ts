@@ -54,6 +54,24 @@ describe.each(BOXES)('from a sandbox of $account, $warmth, a listed host and no 
   });
   afterAll(() => box[Symbol.asyncDispose]());
 
+  it.runIf(has('curl'))(
+    'is not reached where the rules refuse it, and nobody is dialled',
+    async () => {
+      await using refusing = await Box.start(kind, { addresses: ADDRESSES, refused: ['web.test'] });
+      const url = `http://web.test:${plain.port}/`;
+      const { stdout, records } = await refusing.sh(`curl -s ${url}`, strict);
+      expect(stdout).toContain('the rules do not let this call connect there (rules-refuse)');
+      const refused = {
+        host: 'web.test',
+        decision: 'refused',
+        reason: 'rules-refuse',
+        address: '',
+      };
+      expect(records).toMatchObject([refused]);
+      expect(refusing.dialled).toEqual([]);
+    },
+  );
+
   it('is reached by fetch, through CONNECT, HTTP and SOCKS5 with names', async () => {
     box.putNode();
     const urls = [

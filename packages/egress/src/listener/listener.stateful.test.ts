@@ -71,7 +71,12 @@ describe('a sandbox with an empty network', () => {
     const server = await receiveListener(child, AbortSignal.timeout(60_000));
     await using served = serveEgress(
       server,
-      { id: 'box', rules: parseHostRules(entries), onRecord: (record) => records.push(record) },
+      {
+        id: 'box',
+        rules: parseHostRules(entries),
+        mayConnect: async () => true,
+        onRecord: (record) => records.push(record),
+      },
       {
         clock: systemClock(),
         log: failingLog,

@@ -65,14 +65,19 @@ export class Passage {
     return decision;
   }
 
-  /** Contract: throws Refused unless every address of the host may be dialled. */
+  /** Contract: throws Refused unless every address of the host may be dialled, and the rules agree. */
   async resolve({ host, port }: Allowed): Promise<readonly string[]> {
     const { sandbox, lookup } = this.running;
     const resolution = await this.#within('host-unresolved', () =>
       resolve(host, port, { rules: sandbox.rules, lookup }),
     );
     if (resolution.kind === 'refused') throw new Refused(resolution.reason);
-    return resolution.addresses.slice(0, MAX_TRIES);
+    const [first, ...others] = resolution.addresses;
+    const addresses = [first, ...others.slice(0, MAX_TRIES - 1)] as const;
+    const to = { host: host.kind === 'name' ? host.name : host.address, port, addresses };
+    const isAllowed = await this.#within('rules-refuse', () => sandbox.mayConnect(to));
+    if (!isAllowed) throw new Refused('rules-refuse');
+    return addresses;
   }
 
   /** Contract: the addresses are those that `resolve` gave; throws Refused when none answers. */

@@ -13,6 +13,7 @@ import { type Log, systemClock } from '@palyra/kernel';
 import { dialOnSystem, type Destination } from '../dial.ts';
 import { parseHostRules } from '../host-rule.ts';
 import { createSandboxAuthority, type SandboxAuthority } from '../interception/authority.ts';
+import type { MayConnect } from '../may-connect.ts';
 import type { ConnectionRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
 import { LISTENER_OPTIONS, type ServedEgress, serveEgress } from './serve.ts';
@@ -40,6 +41,10 @@ export interface TestProxyOptions {
   /** Absent: what is dialled is dialled. Present: everything leads to this port of this machine. */
   readonly leadsTo?: number;
   readonly trusted?: readonly string[];
+  /** Absent: a fault of the proxy fails the test. */
+  readonly log?: 'silent';
+  /** Absent: nobody but the entries decides. */
+  readonly mayConnect?: MayConnect;
 }
 
 /** Public, and never dialled: `leadsTo` is. */
@@ -53,6 +58,7 @@ export async function startProxy(options: TestProxyOptions): Promise<TestProxy> 
   const order: EgressOrder = {
     id: 'box',
     rules: parseHostRules(options.entries),
+    mayConnect: options.mayConnect ?? (async () => true),
     onRecord: (record) => {
       records.push(record);
       listener.emit('recorded');
@@ -62,7 +68,7 @@ export async function startProxy(options: TestProxyOptions): Promise<TestProxy> 
   };
   const served = serveEgress(listener, order, {
     clock: systemClock(),
-    log: failingLog,
+    log: options.log === 'silent' ? quietLog : failingLog,
     lookup: options.lookup ?? (() => Promise.resolve(['127.0.0.1'])),
     dial: (to, signal) => {
       dialled.push(to);
@@ -98,6 +104,8 @@ export const failingLog: Log = {
   },
   with: () => failingLog,
 };
+
+const quietLog: Log = { ...failingLog, error: () => {}, with: () => quietLog };
 
 export interface TestOrigin extends AsyncDisposable {
   readonly port: number;

@@ -3,6 +3,7 @@ import type { Ceilings } from '../ceilings.ts';
 import type { Dial } from '../dial.ts';
 import type { HostRules } from '../host-rule.ts';
 import type { SandboxAuthority } from '../interception/authority.ts';
+import type { MayConnect } from '../may-connect.ts';
 import type { OnRecord } from '../record.ts';
 import type { Lookup } from '../resolve.ts';
 import type { BoundSecret, SecretPort } from '../secrets.ts';
@@ -13,6 +14,7 @@ export interface SandboxEgress {
   readonly rules: HostRules;
   readonly secrets: readonly BoundSecret[];
   readonly ceilings: Ceilings;
+  readonly mayConnect: MayConnect;
   /** Contract: does not throw. */
   readonly onRecord: OnRecord;
 }

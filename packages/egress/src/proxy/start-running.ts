@@ -4,12 +4,13 @@ import { type Ceilings, DEFAULT_CEILINGS } from '../ceilings.ts';
 import { type Dial, dialOnSystem } from '../dial.ts';
 import type { HostRules } from '../host-rule.ts';
 import { createSandboxAuthority, type SandboxAuthority } from '../interception/authority.ts';
+import type { MayConnect } from '../may-connect.ts';
 import type { OnRecord } from '../record.ts';
 import { type Lookup, lookupOnSystem, takingTurns } from '../resolve.ts';
 import type { BoundSecret, SecretPort } from '../secrets.ts';
 import { type EgressParts, Meter, type Running } from './sandbox-egress.ts';
 
-/** What one sandbox may do. Kept as it is at the start: a later policy is for later sandboxes. */
+/** What one sandbox may do. The list is kept as it is at the start; `mayConnect` is asked each time. */
 export interface EgressOrder {
   /** Names the sandbox in its records. */
   readonly id: string;
@@ -17,6 +18,7 @@ export interface EgressOrder {
   readonly secrets?: readonly BoundSecret[];
   /** Where they are left out, DEFAULT_CEILINGS hold. */
   readonly ceilings?: Partial<Ceilings>;
+  readonly mayConnect: MayConnect;
   /** One for each connection when it has ended. Contract: does not throw. */
   readonly onRecord: OnRecord;
 }
@@ -49,6 +51,7 @@ export function startRunning(order: EgressOrder, options: ServeOptions): Running
     rules: order.rules,
     secrets: order.secrets ?? [],
     ceilings: Object.freeze({ ...DEFAULT_CEILINGS, ...order.ceilings }),
+    mayConnect: order.mayConnect,
     onRecord: order.onRecord,
   };
   const authority = once<Promise<SandboxAuthority>>(() => createSandboxAuthority(options.clock));

@@ -31,6 +31,7 @@ async function reaching(order: Partial<ReachOrder>, setup: Setup = {}) {
       scheme: 'http',
       request: 'GET /',
       listed: [],
+      mayConnect: async () => true,
       onRecord: (record) => records.push(record),
       ...order,
     },
@@ -84,6 +85,20 @@ describe('reaching a host for a call', () => {
     expect(records).toMatchObject([{ decision: 'allowed', reason: '', request: 'GET /' }]);
     expect(records[0]?.bytesDown).toBeGreaterThan(5);
     expect(records[0]?.bytesUp).toBeGreaterThan(5);
+  });
+
+  it('dials nobody to whom the rules do not let it, and asks them about what the name led to', async () => {
+    const asked: unknown[] = [];
+    const mayConnect = async (to: unknown) => {
+      asked.push(to);
+      return false;
+    };
+    const leadsTo = ['93.184.216.34'];
+    const { outcome, records, dialled } = await reaching({ mayConnect }, { leadsTo });
+    expect(outcome).toEqual({ kind: 'refused', reason: 'rules-refuse' });
+    expect(asked).toEqual([{ host: 'site.example', port: 80, addresses: leadsTo }]);
+    expect(dialled).toEqual([]);
+    expect(records).toMatchObject([{ decision: 'refused', reason: 'rules-refuse' }]);
   });
 
   it.each(PRIVATE)('dials nobody when the name leads to %s', async (address) => {

@@ -6,6 +6,7 @@ import { reachTls } from '../interception/reach-tls.ts';
 import { reasonOf } from '../proxy/connection.ts';
 import { Passage } from '../proxy/passage.ts';
 import { type ServeOptions, startRunning } from '../proxy/start-running.ts';
+import type { MayConnect } from '../may-connect.ts';
 import type { OnRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -21,6 +22,7 @@ export interface ReachOrder {
   readonly request: string;
   /** Addresses that are not public and may be dialled all the same; entries of anything else count for nothing. */
   readonly listed: HostRules;
+  readonly mayConnect: MayConnect;
   /** Called once, when the connection has ended or was refused. Contract: does not throw. */
   readonly onRecord: OnRecord;
 }

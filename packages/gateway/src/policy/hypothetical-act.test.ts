@@ -18,12 +18,13 @@ interface Wish {
   readonly action: string;
   readonly owner?: string;
   readonly role?: string;
+  readonly workspace?: string;
   readonly facts?: Record<string, string>;
 }
 
 async function explained(wish: Wish) {
   const value = { $typeName: 'palyra.v1.HypotheticalAct' as const, channel: '', ...wish };
-  const act = { principal: '', owner: '', role: '', ...value };
+  const act = { principal: '', owner: '', role: '', workspace: '', ...value };
   const answer = await test.gateway.policy.explain(
     { subject: { case: 'act', value: act } },
     ownerCaller(),
@@ -43,6 +44,16 @@ describe('what somebody would do with the gateway is explained', () => {
     ['user:abe', 'policy.manage', '', '', ALLOW, 'admins-look-after-the-gateway'],
   ])('%s: %s of %s %s', async (principal, action, owner, role, kind, rule) => {
     expect(await explained({ principal, action, owner, role })).toEqual({ kind, rules: [rule] });
+  });
+
+  it('in the folder that is named, or in the gateway’s own', async () => {
+    const open = { principal: 'user:olga', action: 'workspace.open' };
+    const allowed = { kind: ALLOW, rules: ['people-open-workspaces'] };
+    expect(await explained(open)).toEqual(allowed);
+    expect(await explained({ ...open, workspace: '/workspace' })).toEqual(allowed);
+    await expect(explained({ ...open, workspace: '/elsewhere' })).rejects.toMatchObject({
+      code: 'SANDBOX_SCOPE_DENIED',
+    });
   });
 
   it('as allowed for nobody whose role lacks the permission, whatever a rule says', async () => {
@@ -66,6 +77,8 @@ describe('what somebody would do with the gateway is explained', () => {
     [{ action: 'work.see', owner: 'olga' }, "is nobody's name"],
     [{ action: 'people.change', owner: 'user:olga', role: 'king' }, 'there is no role `king`'],
     [{ action: 'work.see', facts: { tier: 'C' } }, '`tier` is no fact of what people ask'],
+    [{ action: 'work.see', workspace: '/workspace' }, 'is not about a folder'],
+    [{ action: 'workspace.open', owner: 'user:olga' }, 'is not about somebody'],
   ])('unless it cannot be asked: %j', async (wish, message) => {
     await expect(explained(wish)).rejects.toMatchObject({
       code: 'INVALID_INPUT',

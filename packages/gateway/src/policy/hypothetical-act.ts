@@ -6,18 +6,29 @@ import type { Standing } from '../ports.ts';
 import { channelOf, memberNamed, standingOf } from './named-principal.ts';
 import type { ImaginedAct, ImaginedCaller } from './ports.ts';
 
-type Parts = Pick<GatewayParts, 'identity'>;
+type Parts = Pick<GatewayParts, 'identity' | 'workspace'>;
 
 /** Something that nobody has done, asked as the doors would. */
 export async function imagineAct(
   act: HypotheticalAct,
   caller: Caller,
-  { identity }: Parts,
+  { identity, workspace }: Parts,
 ): Promise<ImaginedAct> {
   const standing = await standingOf(act.principal, caller, identity);
   const deviceId = caller.deviceId ?? caller.through?.at(-1) ?? '';
   const behind = { channel: channelOf(act.channel), deviceId };
   const imagined = { caller: { ...callerOf(standing), ...behind }, action: act.action };
+  if (act.action === 'workspace.open') {
+    refuseSomebody(act);
+    // As a run would have it: where none may work, nothing is to be decided.
+    const chosen = workspace.choose(act.workspace);
+    return { ...imagined, matter: { action: act.action, workspace: chosen } };
+  }
+  if (act.workspace !== '') {
+    throw new PalyraError('INVALID_INPUT', `${quote(act.action)} is not about a folder`, {
+      help: 'name one only for `workspace.open`, or for a call',
+    });
+  }
   const [group = ''] = act.action.split('.', 1);
   if (group === 'work') {
     const owner = await ownerOf(act.owner, standing, { identity });
@@ -29,7 +40,12 @@ export async function imagineAct(
       matter: { action: act.action, member: await memberOf(act, { identity }) },
     };
   }
-  if (act.owner === '' && act.role === '') return imagined;
+  refuseSomebody(act);
+  return imagined;
+}
+
+function refuseSomebody(act: HypotheticalAct): void {
+  if (act.owner === '' && act.role === '') return;
   throw new PalyraError('INVALID_INPUT', `${quote(act.action)} is not about somebody`, {
     help: 'name somebody only for what begins with `work.` or `people.`',
   });
@@ -48,7 +64,11 @@ function callerOf(standing: Standing): Omit<ImaginedCaller, 'channel' | 'deviceI
 }
 
 /** As runs and sessions name whose they are. */
-async function ownerOf(owner: string, { principal }: Standing, parts: Parts): Promise<string> {
+async function ownerOf(
+  owner: string,
+  { principal }: Standing,
+  parts: Pick<Parts, 'identity'>,
+): Promise<string> {
   if (owner === '') return principal;
   const [word = '', name = ''] = owner.split(/:(.*)/s, 2);
   if (owner === 'everybody' || (word === 'token' && name !== '')) return owner;
@@ -58,7 +78,7 @@ async function ownerOf(owner: string, { principal }: Standing, parts: Parts): Pr
   });
 }
 
-async function memberOf({ owner, role }: HypotheticalAct, { identity }: Parts) {
+async function memberOf({ owner, role }: HypotheticalAct, { identity }: Pick<Parts, 'identity'>) {
   if (owner === '') return { userId: '', role: roleOf(role === '' ? 'operator' : role) };
   const [word = '', name = ''] = owner.split(/:(.*)/s, 2);
   const member = await memberNamed(word === 'user' ? name : owner, identity);

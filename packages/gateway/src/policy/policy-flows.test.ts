@@ -24,16 +24,22 @@ import {
 } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { CataloguePort, JudgedCall } from '../ports.ts';
-import type { Asking, OperatorChange, PolicyDesk } from './ports.ts';
+import type { Asking, ImaginedConnection, OperatorChange, PolicyDesk } from './ports.ts';
 
 const never = new AbortController().signal;
 const asker = { caller: ownerCaller(), signal: never };
 const EXPLANATION = create(PolicyExplanationSchema, { reason: 'because' });
 
 /** A desk that remembers what it was asked. */
+interface Foreseen {
+  readonly call: JudgedCall;
+  readonly facts: JsonObject;
+  readonly connection: ImaginedConnection | undefined;
+}
+
 function recordingDesk(chosen: Partial<PolicyDesk> = {}) {
   const explained: ToolDecision[] = [];
-  const foreseen: { readonly call: JudgedCall; readonly facts: JsonObject }[] = [];
+  const foreseen: Foreseen[] = [];
   const applied: (OperatorChange & { readonly actor: string })[] = [];
   const read: { readonly total: number; readonly ids: string[] } = { total: 0, ids: [] };
   const desk: PolicyDesk = {
@@ -42,8 +48,8 @@ function recordingDesk(chosen: Partial<PolicyDesk> = {}) {
       explained.push(decision);
       return EXPLANATION;
     },
-    foresee: async (call, facts) => {
-      foreseen.push({ call, facts });
+    foresee: async (call, facts, connection) => {
+      foreseen.push({ call, facts, connection });
       return EXPLANATION;
     },
     apply: async (change, actor) => {
@@ -179,6 +185,13 @@ describe('a call that nobody made', () => {
     await expect(foresee({ ...named, workspace: '/elsewhere' })).rejects.toMatchObject({
       code: 'SANDBOX_SCOPE_DENIED',
     });
+  });
+
+  it('is judged with the connection that it would make', async () => {
+    const call = { tool: 'fs.read', arguments: { path: 'a' } };
+    const foreseen = await foresee({ ...call, connection: { host: 'a.example', port: 80 } });
+    expect(foreseen?.connection).toMatchObject({ host: 'a.example', port: 80 });
+    expect((await foresee(call))?.connection).toBeUndefined();
   });
 
   it('is judged for a member by name', async () => {

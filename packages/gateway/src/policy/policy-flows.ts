@@ -62,7 +62,8 @@ export class PolicyFlows {
       }
       case 'call': {
         const call = await imagineCall(subject.value, caller, this.#parts);
-        return await this.desk.foresee(call, subject.value.facts ?? {});
+        const { facts = {}, connection } = subject.value;
+        return await this.desk.foresee(call, facts, connection);
       }
       case 'act': {
         const act = await imagineAct(subject.value, caller, this.#parts);

@@ -10,7 +10,7 @@ import type {
 import type { GrantedApproval } from '../approvals/approval-port.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { TaintLabel } from '../run/taint.ts';
-import type { ExecutionPlace } from '../sandbox/sandbox-port.ts';
+import type { Connecting, ExecutionPlace } from '../sandbox/sandbox-port.ts';
 
 export interface PolicyPort {
   /**
@@ -27,10 +27,15 @@ export interface PolicyPort {
   /** Journals that a caller was refused for want of a permission. Contract: never rejects. */
   turnAway(caller: Caller, permission: Permission, reason: string): Promise<void>;
   /**
-   * Whether the rules let a caller do this with the runs and sessions of somebody.
+   * Whether the rules let a caller do this with the runs and sessions of somebody, or work in a folder.
    * Contract: rejects with PERMISSION_DENIED, which names the rule; the journal has it by then.
    */
-  touch(caller: Toucher, touches: WorkTouched): Promise<void>;
+  touch(caller: Toucher, touches: WorkTouched | WorkspaceTouched): Promise<void>;
+  /**
+   * Whether the rules let a call that they allowed connect somewhere, asked for each connection.
+   * Contract: a no is in the journal by then; rejects when they cannot be asked.
+   */
+  mayConnect(connection: JudgedConnection): Promise<boolean>;
   /** The same as a question, for lists: who is shown less was refused nothing, so nothing is journaled. */
   mayTouch(caller: Toucher, touches: WorkTouched): Promise<boolean>;
 }
@@ -45,6 +50,25 @@ export interface WorkTouched {
   readonly action: WorkAction;
   /** Whose it is, `user:01J…`; or `everybody`. */
   readonly owner: string;
+}
+
+export interface WorkspaceTouched {
+  readonly action: 'workspace.open';
+  /** Absolute, without links. */
+  readonly workspace: string;
+}
+
+export interface JudgedConnection {
+  /** For whom the call is made, and who makes it. */
+  readonly behind: {
+    readonly principal: string;
+    readonly actor: string;
+    readonly channel: string;
+    readonly deviceId: string;
+  };
+  /** What the rules were asked about the call when they allowed it. */
+  readonly asked: PolicyRequest;
+  readonly to: Connecting;
 }
 
 /** To speak is to go on with it, branch from it, name it or shelve it, too. */

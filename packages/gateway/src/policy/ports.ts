@@ -14,7 +14,7 @@ import type {
 } from '@palyra/protocol';
 import type { JudgedCall, Toucher } from '../ports.ts';
 
-/** What a permission is for, unless it is about the work of somebody or about somebody. */
+/** What a permission is for, unless it is about the work of somebody, about somebody or about a folder. */
 export interface ImaginedAct {
   readonly caller: ImaginedCaller;
   readonly action: string;
@@ -27,7 +27,14 @@ export type ImaginedCaller = Omit<Toucher, 'actor' | 'channel'> & { readonly cha
 export type ImaginedMatter = { readonly action: string } & (
   | { readonly owner: string }
   | { readonly member: { readonly userId: string; readonly role: Role } }
+  | { readonly workspace: string }
 );
+
+/** One that a call would make. */
+export interface ImaginedConnection {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** What people ask of the rules, beside having them decide. Every change is journaled with its actor. */
 export interface PolicyDesk {
@@ -39,8 +46,15 @@ export interface PolicyDesk {
   show(setHash: string): Promise<GetPolicyResponse>;
   /** With the rules of its day. Contract: NOT_FOUND when they are not kept; OVERLOADED when too many ask. */
   explain(decision: ToolDecision): Promise<PolicyExplanation>;
-  /** How a call would be decided now, with these facts assumed, in the words of the schema. */
-  foresee(call: JudgedCall, facts: JsonObject): Promise<PolicyExplanation>;
+  /**
+   * How a call would be decided now, with these facts assumed, in the words of the schema; or a connection
+   * of it, once it was allowed.
+   */
+  foresee(
+    call: JudgedCall,
+    facts: JsonObject,
+    connection?: ImaginedConnection,
+  ): Promise<PolicyExplanation>;
   /** The same of what somebody would do with the gateway; of the facts only the time can be assumed. */
   foreseeAct(act: ImaginedAct, facts: JsonObject): Promise<PolicyExplanation>;
   /** What keeps a candidate from being applied, file by file. Contract: stores and changes nothing. */

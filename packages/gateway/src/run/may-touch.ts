@@ -5,8 +5,8 @@ import type { PolicyPort, Toucher, WorkAction } from '../ports.ts';
 type TouchPort = Pick<PolicyPort, 'touch' | 'mayTouch'>;
 
 /**
- * Whose runs and sessions somebody may touch. Every door asks here, and here the rules are asked, after
- * they have said that the caller may use sessions at all.
+ * Whose runs and sessions somebody may touch, and where they may work. Every door asks here, and here the
+ * rules are asked, after they have said that the caller may use sessions at all.
  *
  * The journal is not asked about here: it is one chain, and who reads it to prove it reads all of it.
  * Every member has `observability.read`, and people see of one another what is done here anyway. A
@@ -31,6 +31,11 @@ export class MayTouch {
       if (fault.code !== 'PERMISSION_DENIED' || owner === caller.principal) throw fault;
       throw notTheirs(thing, HELP[action], fault);
     }
+  }
+
+  /** Contract: as `check`, and whoever is refused is told which rule does it. */
+  async open(workspace: string, caller: Toucher): Promise<void> {
+    await this.#policy.touch(caller, { action: 'workspace.open', workspace });
   }
 
   /**

@@ -91,6 +91,7 @@ export class Runs {
         ? undefined
         : await this.#checkSession(request.sessionId, asker);
     const workspace = placeToStart({ named, session }, this.#parts.workspace);
+    await this.#mayTouch.open(workspace, asker);
     const run = { runId: ids.next<'run'>(), sessionId, model, workspace, ...behind };
     return await this.#launch(run, whenBusy, async (place) => {
       const images = [...(await keepImages(request.images ?? [], this.#parts.blobs))];
@@ -126,6 +127,7 @@ export class Runs {
       checkMayGoOn(await this.#find(runId));
       const { message, turns } = await begunRun(runId, this.#parts.journal);
       const workspace = placeToResume(runId, message.workspace, this.#parts.workspace);
+      await this.#mayTouch.open(workspace, asker);
       const { principal, channel, deviceId } = message;
       const model = sameModel(this.#parts.model, message.model);
       const run = { ...identity, principal, channel, deviceId, model, workspace };

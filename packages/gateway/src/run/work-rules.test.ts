@@ -12,7 +12,7 @@ import {
 } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../identity/caller.ts';
-import type { ModelPort, WorkTouched } from '../ports.ts';
+import type { ModelPort, WorkTouched, WorkspaceTouched } from '../ports.ts';
 import { MayTouch, type Part } from './may-touch.ts';
 
 const person = (name: string, role = Role.OPERATOR): Caller => ({
@@ -135,8 +135,8 @@ describe('a list', () => {
       asked.push(owner);
       return mayTouch(owner);
     };
-    const touch = async (caller: unknown, touched: WorkTouched) => {
-      if (await ask(caller, touched)) return;
+    const touch = async (caller: unknown, touched: WorkTouched | WorkspaceTouched) => {
+      if ('owner' in touched && (await ask(caller, touched))) return;
       throw new PalyraError('PERMISSION_DENIED', 'the test says so');
     };
     return { asked, list: new MayTouch({ touch, mayTouch: ask }) };

@@ -47,12 +47,27 @@ export interface SandboxRequest {
    * refused, and nothing is changed.
    */
   readonly shown?: CallPreview;
+  /** Whether it may connect there, asked before it is dialled. Contract: never rejects; doubt is a no. */
+  readonly mayConnect: (to: Connecting) => Promise<boolean>;
   /** Each connection that it opened or tried to, once that has ended. Contract: must not throw. */
   readonly onConnection: (connection: EgressConnection) => void;
   /** What it says, as it comes. Contract: must not throw. */
   readonly onOutput: (chunk: OutputChunk) => void;
   /** A file that is about to be changed. Contract: when it rejects, the file stays as it is. */
   readonly onFileChange: (change: FileChange) => Promise<void>;
+}
+
+/** Whom a call would connect to, once the name was looked up. */
+export interface Connecting {
+  /** In its one spelling, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Every address that may be dialled for it. */
+  readonly leadsTo: readonly {
+    readonly range: string;
+    /** Whoever runs the gateway has named that very address. */
+    readonly isListed: boolean;
+  }[];
 }
 
 /** What is known of a call before anybody has decided about it. */

@@ -57,8 +57,10 @@ export class SessionFlows {
     return session;
   }
 
-  async create(wish: SessionWish, { principal, actor }: Actor): Promise<Session> {
+  async create(wish: SessionWish, asker: Changer): Promise<Session> {
+    const { principal, actor } = asker;
     const workspace = this.#workspace.choose(wish.workspace);
+    await this.#mayTouch.open(workspace, asker);
     return await this.#sessions.create({ title: wish.title, principal, workspace }, actor);
   }
 
@@ -92,6 +94,7 @@ export class SessionFlows {
     const named = title.trim() || (origin?.title ?? '');
     // What it remembers was done there.
     const workspace = this.#workspace.choose(origin?.workspace ?? '');
+    await this.#mayTouch.open(workspace, asker);
     return await this.#sessions.create(
       { title: named, principal, workspace, branchedFromRunId: runId },
       actor,

@@ -1,6 +1,6 @@
 import { type Log, PalyraError, redact } from '@palyra/kernel';
-import { type EgressConnection, Executor, type FileChange, ToolOutcome } from '@palyra/protocol';
-import type { Execution, OutputChunk, SandboxPort } from '../ports.ts';
+import { Executor, ToolOutcome } from '@palyra/protocol';
+import type { Execution, SandboxPort, SandboxRequest } from '../ports.ts';
 import type { Clearance } from './3-approval.ts';
 
 export interface ExecuteContext {
@@ -8,22 +8,19 @@ export interface ExecuteContext {
   readonly log: Log;
   /** The rules under which the call was cleared. */
   readonly policySetHash: string;
-  readonly onConnection: (connection: EgressConnection) => void;
-  readonly onOutput: (chunk: OutputChunk) => void;
-  readonly onFileChange: (change: FileChange) => Promise<void>;
+  readonly hooks: Pick<SandboxRequest, 'mayConnect' | 'onConnection' | 'onOutput' | 'onFileChange'>;
 }
 
 /** Contract: needs a clearance, which only the stage before can make; never throws. */
 export async function execute(
   clearance: Clearance,
-  { sandbox, log, policySetHash, onConnection, onOutput, onFileChange }: ExecuteContext,
+  { sandbox, log, policySetHash, hooks }: ExecuteContext,
   signal: AbortSignal,
 ): Promise<Execution> {
   const { callId, tool, arguments: args, principal, sessionId, workspace } = clearance.proposal;
   const { shown } = clearance;
   const call = { callId, tool, arguments: args ?? {}, principal, sessionId, workspace };
   try {
-    const hooks = { onConnection, onOutput, onFileChange };
     const seen = shown === undefined ? {} : { shown };
     return await sandbox.execute({ ...call, policySetHash, ...seen, ...hooks }, signal);
   } catch (reason) {

@@ -9,7 +9,13 @@ import {
   ToolStartedSchema,
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
-import type { Execution, ExecutionPlace, ModelToolCall, OutputChunk } from '../ports.ts';
+import type {
+  Connecting,
+  Execution,
+  ExecutionPlace,
+  ModelToolCall,
+  OutputChunk,
+} from '../ports.ts';
 import type { RunBudget } from '../run/budget/run-budget.ts';
 import { type Lane, OPEN_LANE } from '../run/parallel/lanes.ts';
 import { ACTORS, type AskedRun, draftOf } from '../run/run-note.ts';
@@ -24,6 +30,7 @@ import { attest, resultOf } from './5-attestation.ts';
 import { record } from './6-journal.ts';
 import { publish } from './7-stream.ts';
 import { ConnectionNotes } from './connection-notes.ts';
+import { mayConnect } from './may-connect.ts';
 
 export interface ToolCallContext {
   readonly parts: GatewayParts;
@@ -143,14 +150,13 @@ async function carryOut(
   const { clearance, decision } = ruling;
   const { policySetHash } = decision;
   const connections = new ConnectionNotes((connection) => noteConnection(connection, context));
-  const onConnection = (connection: EgressConnection) => connections.add(connection);
-  const onFileChange = (change: FileChange) => noteFileChange(change, context);
-  const onOutput = (chunk: OutputChunk) => context.stream.print(decision.callId, chunk);
-  const execution = await execute(
-    clearance,
-    { ...context.parts, policySetHash, onConnection, onOutput, onFileChange },
-    signal,
-  );
+  const hooks = {
+    mayConnect: (to: Connecting) => mayConnect(to, { ...context, decision }),
+    onConnection: (connection: EgressConnection) => connections.add(connection),
+    onFileChange: (change: FileChange) => noteFileChange(change, context),
+    onOutput: (chunk: OutputChunk) => context.stream.print(decision.callId, chunk),
+  };
+  const execution = await execute(clearance, { ...context.parts, policySetHash, hooks }, signal);
   await connections.recorded();
   return { ...execution, reached: connections.reached };
 }

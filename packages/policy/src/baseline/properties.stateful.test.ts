@@ -65,6 +65,14 @@ const HARD: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
     { action: 'host.connect', resource: { type: 'Host', id: '::1', range: 'loopback' } },
   ],
   [
+    'connections-to-private-addresses-are-not-made',
+    {
+      action: 'host.connect',
+      resource: { type: 'Host', id: 'a.example', range: 'metadata', listed: true },
+      facts: { hosts: [{ name: 'a.example' }] },
+    },
+  ],
+  [
     'skills-only-when-active',
     { action: 'skill.execute', resource: { type: 'Skill', id: 'x', active: false } },
   ],

@@ -86,6 +86,22 @@ const belonging = fc.oneof(
     ),
   }),
 );
+const connection = fc.record({
+  action: oneOf('host.connect'),
+  resource: fc.record({
+    type: oneOf('Host'),
+    id: oneOf('example.com', '10.0.0.1'),
+    range: oneOf('public', 'private', 'loopback', 'metadata', 'special'),
+    port: oneOf(22, 443),
+    listed: fc.boolean(),
+  }),
+  facts,
+});
+const folder = fc.record({
+  action: oneOf('workspace.open'),
+  principal: oneOf('user:ada', 'token:ci'),
+  resource: fc.record({ type: oneOf('Workspace'), path: oneOf('/srv/a', '/srv/b') }),
+});
 const work = fc.record({
   action: oneOf('work.see', 'work.speak', 'work.stop', 'work.undo'),
   resource: fc.record({
@@ -108,7 +124,15 @@ const permission = fc.record({
 /** Questions of every kind, asked by anybody, in any circumstances. */
 export const questions: fc.Arbitrary<PolicyRequest> = fc
   .tuple(
-    fc.oneof({ weight: 3, arbitrary: tool }, belonging, work, people, permission),
+    fc.oneof(
+      { weight: 3, arbitrary: tool },
+      belonging,
+      connection,
+      folder,
+      work,
+      people,
+      permission,
+    ),
     circumstances,
   )
   .map(([what, around]) => requestOf({ ...around, ...what }));

@@ -11,6 +11,7 @@ import {
 } from '@palyra/protocol';
 import type { PolicyEntity, PolicyRequest } from '../model.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
+import { hostEntity } from '../request/connection.ts';
 import { type OwnGround, ownGround } from '../request/own-ground.ts';
 import type { Matter } from '../request/matter.ts';
 import { requestForMatter, requestForPermission } from '../request/permission-request.ts';
@@ -201,34 +202,42 @@ function approvalOf({ approval }: PolicyCase) {
 
 function matterOf({ action, resource }: PolicyCase): Matter | undefined {
   if (resource?.type === 'Work') return { action, owner: resource.owner };
+  if (resource?.type === 'Workspace') return { action, workspace: resource.path };
   if (resource?.type !== 'Member') return undefined;
   const userId = resource.user?.slice('user:'.length) ?? '';
   return { action, member: { userId, role: ROLES[resource.role] } };
 }
 
-type CaseBelonging = Exclude<CaseResource, { readonly type: 'Work' | 'Member' }>;
+type CaseBelonging = Exclude<CaseResource, { readonly type: 'Work' | 'Member' | 'Workspace' }>;
 
 function isBelonging(resource: CaseResource): resource is CaseBelonging {
-  return resource.type !== 'Work' && resource.type !== 'Member';
+  return !['Work', 'Member', 'Workspace'].includes(resource.type);
 }
 
 function forResource(request: PolicyRequest, action: string, resource: CaseBelonging): Asked {
-  const uid = reference(resource.type, resource.id);
   const entities = request.entities.filter((entity) => entity.uid.type !== 'Tool');
-  const entity = { uid, attrs: attributesOf(resource), parents: [] };
-  return { ...request, action, resource: uid, entities: [...entities, entity] };
+  const entity = entityOf(resource);
+  return { ...request, action, resource: entity.uid, entities: [...entities, entity] };
 }
 
-function attributesOf(resource: CaseBelonging): PolicyEntity['attrs'] {
+function entityOf(resource: CaseBelonging): PolicyEntity {
+  if (resource.type === 'Host') {
+    const { id: host, listed: isListed, port, range } = resource;
+    return hostEntity({ host, port, range, isListed });
+  }
+  const uid = reference(resource.type, resource.id);
+  return { uid, attrs: attributesOf(resource), parents: [] };
+}
+
+type CaseOwned = Exclude<CaseBelonging, { readonly type: 'Host' }>;
+
+function attributesOf(resource: CaseOwned): PolicyEntity['attrs'] {
   switch (resource.type) {
     case 'Skill': {
       const { active, publisher } = resource;
       return { active, publisher, capabilities: references('Capability', resource.capabilities) };
     }
-    case 'Host':
-      return { range: reference('Range', resource.range), port: resource.port };
     case 'Secret':
-    case 'Workspace':
       return resource.owner === undefined ? {} : { owner: userOf(resource.owner) };
     case 'Memory':
     case 'Routine':

@@ -1,5 +1,5 @@
 import type { Rule } from '../model.ts';
-import { reference } from '../request/words.ts';
+import { hostEntity } from '../request/connection.ts';
 import { conjunctsOf, pathOf, walk } from './expression.ts';
 import { literalsOf } from './literal.ts';
 import type { Resource } from './target.ts';
@@ -27,14 +27,14 @@ interface Host {
 }
 
 function hostTarget({ name, label }: Host, port: number): Resource {
-  const attributes = { range: reference('Range', 'name'), port };
+  const { uid, attrs } = hostEntity({ host: name, port, range: 'public', isListed: false });
   const words = port === HTTPS ? label : `${label}:${port}`;
   return {
-    resource: reference('Host', name),
+    resource: uid,
     label: words,
     family: words,
     capabilities: [],
-    attributes: () => attributes,
+    attributes: () => attrs,
   };
 }
 

@@ -10,6 +10,7 @@ import { entitiesIn, type ProbedPrincipal } from './principals.ts';
 import type { Asked } from './scope.ts';
 import { actContext, askContext, type Situation } from './situation.ts';
 import { workTargets } from './work-target.ts';
+import { workspaceEntity } from '../request/workspace.ts';
 
 /** Something to be done, and with what. */
 export interface Target {
@@ -46,7 +47,8 @@ export function targetsFor(
     ...[...ids('Skill'), UNNAMED].flatMap(skillTargets),
     ...[...ids('Secret'), UNNAMED].flatMap(secretTargets),
     ...hostTargets(ids('Host'), rules),
-    ...['Workspace', 'Memory', 'Routine'].flatMap((type) => ownedTargets(type, ids(type))),
+    ...workspaceTargets(ids('Workspace')),
+    ...['Memory', 'Routine'].flatMap((type) => ownedTargets(type, ids(type))),
     ...workTargets({ works: ids('Work'), users: ids('User'), tokens: ids('Token') }),
     ...memberTargets(new Set([...ids('Member'), ...ids('User')])),
   ];
@@ -158,6 +160,20 @@ function secretTargets(name: string): readonly Resource[] {
   return ownedOrNot('Secret', name, name === UNNAMED ? 'any other secret' : name);
 }
 
+function workspaceTargets(named: ReadonlySet<string>): readonly Resource[] {
+  return [...named, '/unnamed'].map((path) => {
+    const { uid, attrs } = workspaceEntity(path);
+    const words = named.has(path) ? path : 'any other folder';
+    return {
+      resource: uid,
+      label: words,
+      family: words,
+      capabilities: [],
+      attributes: () => attrs,
+    };
+  });
+}
+
 function ownedTargets(type: string, named: ReadonlySet<string>): readonly Resource[] {
   return [...named, UNNAMED].flatMap((name) =>
     ownedOrNot(type, name, name === UNNAMED ? '' : name),
@@ -230,7 +246,7 @@ export function situationContext({ resource }: Target, situation: Situation): Po
 
 /** Of the gateway, by whoever calls it; all else is done by an agent. */
 export function isAsked({ type }: EntityRef): boolean {
-  return type === 'Gateway' || type === 'Work' || type === 'Member';
+  return ['Gateway', 'Work', 'Member', 'Workspace'].includes(type);
 }
 
 /** What the context holds in every situation. */

@@ -7,9 +7,11 @@ export interface Assumed extends Pick<
   'agent' | 'skill' | 'tier' | 'taint' | 'budget'
 > {
   readonly time?: Date;
+  /** Where a connection would lead. */
+  readonly range?: string;
 }
 
-const WORDS = ['agent', 'skill', 'tier', 'budget'] as const;
+const WORDS = ['agent', 'skill', 'tier', 'budget', 'range'] as const;
 const KNOWN = [...WORDS, 'taint', 'time'];
 
 /** Contract: throws INVALID_INPUT for a fact that is none, or is not of its type. */
@@ -45,6 +47,7 @@ const CHOICES: ReadonlyMap<string, readonly string[]> = new Map([
   ['tier', ['none', 'A', 'B', 'C']],
   ['taint', ['web', 'tool', 'mcp', 'file', 'memory', 'secret']],
   ['budget', ['unlimited', 'within', 'exhausted']],
+  ['range', ['public', 'private', 'loopback', 'link_local', 'metadata', 'translated', 'special']],
 ]);
 
 function wordOf(name: string, value: Json | undefined): string {

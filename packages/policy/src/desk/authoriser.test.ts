@@ -1,11 +1,15 @@
+import { create } from '@bufbuild/protobuf';
 import { permissionsOf } from '@palyra/kernel';
-import { Permission, PrincipalKind, Role } from '@palyra/protocol';
+import { Permission, PolicyRequestSchema, PrincipalKind, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { createDecider } from '../engine/decider.ts';
 import { createEngine } from '../engine/engine.ts';
+import { inContext } from '../engine/evaluation.ts';
 import { ruleSetOf } from '../engine/rule-set.fixture.ts';
+import { callOf, requestOf } from '../request/call.fixture.ts';
 import { Authoriser } from './authoriser.ts';
 import type { Refused } from './refusals.ts';
+import { requestMessage } from './request-message.ts';
 
 const RULES = `
 @id("operators") @says("Operators use sessions.")
@@ -14,6 +18,15 @@ permit (principal in Role::"operator", action == Action::"sessions.use", resourc
 permit (principal, action == Action::"status.read", resource);
 @id("not-at-night") @says("Nobody works at night.")
 forbid (principal, action == Action::"sessions.use", resource) when { context.time.hour >= 22 };
+@id("web") @says("Calls reach the web.")
+permit (principal, action == Action::"host.connect", resource);
+@id("not-evil") @says("Nobody reaches evil.")
+forbid (principal, action == Action::"host.connect", resource) when { resource.under.contains("evil.example") };
+@id("public") @says("Nothing private.")
+forbid (principal, action == Action::"host.connect", resource) unless { resource.range == Range::"public" };
+@id("big-asks") @says("Much is sent.") @gate("approval")
+forbid (principal, action in Action::"act", resource) when { context.bodyBytes > 9 }
+unless { context.unattended || (context has approval && context.approval.count >= 1) };
 @id("not-by-token") @says("No tokens.")
 forbid (principal is Token, action, resource);
 `;
@@ -94,6 +107,65 @@ describe('a permission', () => {
     await expect(
       authoriser.authorise({ ...ada, channel: 'telephone' }, undefined),
     ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});
+
+describe('a connection', () => {
+  const behind = { principal: 'user:ann', actor: 'agent', channel: 'cli', deviceId: 'd' };
+  const PUBLIC = { range: 'public', isListed: false };
+  const TO = { host: 'site.example', port: 443, leadsTo: [PUBLIC] };
+  const asked = requestMessage(requestOf());
+  const large = callOf({ bodyBytes: 10 });
+
+  it('is made where the rules allow it, and nothing is noted', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    expect(await authoriser.mayConnect({ behind, asked, to: TO })).toBe(true);
+    expect(refused).toEqual([]);
+  });
+
+  it('that a rule refuses is noted with its host, its rule and what was asked', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const to = { ...TO, host: 'a.evil.example' };
+    expect(await authoriser.mayConnect({ behind, asked, to })).toBe(false);
+    expect(refused).toMatchObject([
+      {
+        ...behind,
+        action: 'host.connect',
+        ruleIds: ['not-evil'],
+        asked: {
+          action: 'host.connect',
+          resource: { type: 'Host', id: 'a.evil.example' },
+          context: { run: 'run-1' },
+        },
+      },
+    ]);
+  });
+
+  it('is refused when one of the addresses leads where none may', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const leadsTo = [PUBLIC, { range: 'metadata', isListed: false }];
+    expect(await authoriser.mayConnect({ behind, asked, to: { ...TO, leadsTo } })).toBe(false);
+    expect(refused).toMatchObject([{ ruleIds: ['public'] }]);
+  });
+
+  it('of a call that was approved or spared passes the gates that were lifted for the call', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const approvers = [{ principal: 'user:bob', role: Role.OPERATOR, strength: 'device' }] as const;
+    const approved = requestMessage(requestOf(large, { approvers }));
+    const spared = inContext(requestOf(large), { unattended: true });
+    for (const each of [approved, requestMessage(spared)]) {
+      expect(await authoriser.mayConnect({ behind, asked: each, to: TO })).toBe(true);
+    }
+    const neither = requestMessage(requestOf(large));
+    expect(await authoriser.mayConnect({ behind, asked: neither, to: TO })).toBe(false);
+    expect(refused).toMatchObject([{ ruleIds: ['big-asks'] }]);
+  });
+
+  it('is refused when nobody can tell what the call was', async () => {
+    const { authoriser, refused } = await openAuthoriser();
+    const unknown = create(PolicyRequestSchema, {});
+    expect(await authoriser.mayConnect({ behind, asked: unknown, to: TO })).toBe(false);
+    expect(refused).toMatchObject([{ action: 'host.connect', ruleIds: [] }]);
   });
 });
 

@@ -1,8 +1,13 @@
 import { type Clock, PalyraError, permissionWord } from '@palyra/kernel';
-import { DecisionKind, type Permission } from '@palyra/protocol';
+import {
+  DecisionKind,
+  type Permission,
+  type PolicyRequest as PolicyRequestMessage,
+} from '@palyra/protocol';
 import type { Decider } from '../engine/decider.ts';
 import { helpOf, reasonOf } from '../explain/reason.ts';
 import type { PolicyDecision } from '../model.ts';
+import { type Connecting, HOST_CONNECT, requestsForConnection } from '../request/connection.ts';
 import type { Matter } from '../request/matter.ts';
 import {
   type PermissionCaller,
@@ -10,6 +15,7 @@ import {
   requestForPermission,
 } from '../request/permission-request.ts';
 import { type Asked, isProblem } from '../request/problem.ts';
+import { readRequest } from '../request/read-request.ts';
 import type { ActiveRules } from './active-rules.ts';
 import type { Refusals, Refused } from './refusals.ts';
 
@@ -22,6 +28,17 @@ export interface PolicyCaller extends PermissionCaller {
 export interface ProvenCaller extends PolicyCaller {
   /** As the journal names them. */
   readonly actor: string;
+}
+
+/** For whom something is done, and who does it. */
+export type Behind = Pick<ProvenCaller, 'principal' | 'actor' | 'channel' | 'deviceId'>;
+
+/** A connection that a call which was allowed is about to make. */
+export interface ConnectionAsked {
+  readonly behind: Behind;
+  /** What the rules were asked about the call when they allowed it. */
+  readonly asked: PolicyRequestMessage;
+  readonly to: Connecting;
 }
 
 export interface AuthoriserParts {
@@ -90,6 +107,23 @@ export class Authoriser {
     await refusals.note(refusedOf({ caller, action, asked }, why));
   }
 
+  /** Whether a call that is under way may connect there. Contract: a no is in the journal before it is told. */
+  async mayConnect({ behind, asked, to }: ConnectionAsked): Promise<boolean> {
+    const { rules, clock, refusals } = this.#parts;
+    const decider = rules.ready ?? (await rules.decider());
+    const call = readRequest(asked);
+    const questions =
+      call === undefined ? [UNREADABLE] : requestsForConnection(call, to, clock.now());
+    for (const question of questions) {
+      const answer = answerTo(decider, question);
+      if (answer.isAllowed) continue;
+      const attempt = { caller: behind, action: HOST_CONNECT, asked: question };
+      await refusals.note(refusedOf(attempt, answer.why));
+      return false;
+    }
+    return true;
+  }
+
   async #about(caller: PolicyCaller, matter: Matter) {
     const { rules, clock } = this.#parts;
     const decider = rules.ready ?? (await rules.decider());
@@ -106,8 +140,10 @@ export class Authoriser {
   }
 }
 
+const UNREADABLE = { problem: 'what the rules were asked about the call cannot be read' };
+
 interface Attempt {
-  readonly caller: ProvenCaller;
+  readonly caller: Behind;
   readonly action: string;
   readonly asked: Asked;
 }

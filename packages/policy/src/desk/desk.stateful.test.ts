@@ -167,6 +167,40 @@ describe('many who ask for explanations', () => {
     expect(help).toMatch(/^did you mean `fs\.read`\? /);
   });
 
+  it('are told of a connection that a call would make, once the call itself is allowed', async () => {
+    await using at = await house();
+    const hosts = [{ name: 'a.example', port: 443, range: 'name' }];
+    const facts = create(CallFactsSchema, { hosts });
+    const proposal = { ...call.proposal, tool: 'http.fetch', facts };
+    const fetch = { ...call, proposal };
+    const to = (host: string) => ({ host, port: 443 });
+    const told = async (...asked: Parameters<typeof at.policy.desk.foresee>) => {
+      const { kind, rules, request } = await at.policy.desk.foresee(...asked);
+      return { kind, rules: rules.map(({ id }) => id), action: request?.action };
+    };
+    const action = 'host.connect';
+    const named = { kind: DecisionKind.ALLOW, rules: ['calls-reach-whom-they-name'], action };
+    expect(await told(fetch, {}, to('a.example'))).toEqual(named);
+    expect(await told(fetch, {}, to('b.example'))).toEqual({
+      kind: DecisionKind.DENY,
+      rules: [],
+      action,
+    });
+    expect(await told(fetch, { range: 'metadata' }, to('a.example'))).toEqual({
+      kind: DecisionKind.DENY,
+      rules: ['connections-to-private-addresses-are-not-made'],
+      action,
+    });
+    expect(await told({ ...fetch, channel: 'api' }, {}, to('a.example'))).toMatchObject({
+      kind: DecisionKind.DENY,
+      action: 'tool.execute',
+    });
+    const invalid = { code: 'INVALID_INPUT' };
+    await expect(told(fetch, { range: 'metadata' })).rejects.toMatchObject(invalid);
+    await expect(told(fetch, { range: 'nowhere' }, to('a.example'))).rejects.toMatchObject(invalid);
+    await expect(told(fetch, {}, to('A.example'))).rejects.toMatchObject(invalid);
+  });
+
   it('leave turns to everybody else', async () => {
     await using at = await house();
     await at.policy.desk.foresee(call, {});

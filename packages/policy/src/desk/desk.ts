@@ -13,14 +13,17 @@ import {
   type ToolDecision,
 } from '@palyra/protocol';
 import type { KnownTool } from '../compare/difference.ts';
+import { UTMOST_TERMS, approvalOn } from '../engine/approval-terms.ts';
 import type { Engine } from '../engine/engine.ts';
+import { inContext } from '../engine/evaluation.ts';
 import { asRecorded } from '../explain/as-recorded.ts';
 import { ruleMessage } from '../explain/explanation.ts';
 import { explainUnasked } from '../explain/unasked.ts';
-import type { ModeInForce, PolicyFile, RuleSet } from '../model.ts';
+import type { ModeInForce, PolicyFile, RuleSet, PolicyRequest } from '../model.ts';
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import type { OwnGround } from '../request/own-ground.ts';
 import { type Asked, isProblem } from '../request/problem.ts';
+import { type Connecting, requestsForConnection } from '../request/connection.ts';
 import { type Matter, isMatter, permissionFor } from '../request/matter.ts';
 import { requestForMatter, requestForPermission } from '../request/permission-request.ts';
 import { readRequest } from '../request/read-request.ts';
@@ -63,6 +66,9 @@ export interface ImaginedAct {
   readonly action: string;
   readonly matter?: Matter;
 }
+
+/** One that a call would make. */
+export type ImaginedConnection = Pick<Connecting, 'host' | 'port'>;
 
 export interface OperatorChange {
   readonly candidate: PolicyCandidate;
@@ -138,14 +144,24 @@ export class Desk {
     return asRecorded(await this.#explainer.explain(request, find), decision);
   }
 
-  async foresee(call: CallToJudge, facts: JsonObject): Promise<PolicyExplanation> {
-    const { time, ...assumed } = assumedFacts(facts);
+  async foresee(
+    call: CallToJudge,
+    facts: JsonObject,
+    connection?: ImaginedConnection,
+  ): Promise<PolicyExplanation> {
+    const { time, range, ...assumed } = assumedFacts(facts);
     const { clock, ownIn, nameable } = this.#parts;
-    const setting = { now: time ?? clock.now(), own: ownIn(call.proposal.workspace ?? '') };
+    const now = time ?? clock.now();
+    const setting = { now, own: ownIn(call.proposal.workspace ?? '') };
     const request = requestForCall({ ...call, ...assumed }, setting);
     if (isProblem(request)) {
       throw new PalyraError('INVALID_INPUT', `the call cannot be judged: ${request.problem}`);
     }
+    if (connection !== undefined) {
+      const leadsTo = [{ range: range ?? 'public', isListed: false }];
+      return await this.#foreseeConnection(request, { ...connection, leadsTo }, now);
+    }
+    if (range !== undefined) throw rangeOfNothing();
     const explanation = await this.#explainer.explain(request);
     const { tool } = call.proposal;
     if (nameable.names.has(tool)) return explanation;
@@ -153,6 +169,19 @@ export class Desk {
     const meant = nearest(tool, nameable.names);
     const guess = meant === undefined ? '' : `did you mean \`${meant}\`? `;
     return { ...explanation, help: `${guess}${explanation.help}` };
+  }
+
+  /** Asked about only once its call is allowed, as if everybody had approved it; whichever refuses is explained. */
+  async #foreseeConnection(
+    call: PolicyRequest,
+    to: Connecting,
+    now: Date,
+  ): Promise<PolicyExplanation> {
+    const { kind, request } = (await this.#parts.rules.decider()).decide(call);
+    if (kind === DecisionKind.DENY) return await this.#explainer.explain(call);
+    const approval = kind === DecisionKind.ALLOW ? {} : { approval: approvalOn(UTMOST_TERMS) };
+    const [asked] = requestsForConnection(inContext(request, approval), to, now);
+    return await this.#explainAsked(asked ?? { problem: 'there is nothing to ask' });
   }
 
   /** A matter is looked at only once the call itself is allowed; whichever refuses is explained. */
@@ -286,12 +315,18 @@ function notKept(name: string): PalyraError {
   });
 }
 
+function rangeOfNothing(): PalyraError {
+  return new PalyraError('INVALID_INPUT', '`range` is a fact of a connection, and none is named', {
+    help: 'name it with `--connect HOST:PORT`',
+  });
+}
+
 /** Open to everybody, and so the only one that needs no permission. */
 const STATUS = 'status.read';
 
 function noSuchAction(action: string): PalyraError {
   return new PalyraError('INVALID_INPUT', `nothing is known as ${quote(action)}`, {
-    help: 'name a permission, or one of `work.…` and `people.…`; `palyra policy list` shows rules on them',
+    help: 'name a permission, `workspace.open`, or one of `work.…` and `people.…`; `palyra policy list` shows rules on them',
   });
 }
 

@@ -1,13 +1,15 @@
 import { DecisionKind } from '@palyra/protocol';
 import type { PolicyDecision, PolicyRequest, Rule } from '../model.ts';
 import { checkRequest } from '../request/check-request.ts';
+import { HOST_CONNECT } from '../request/connection.ts';
 import { obstacleToApproval } from './approval-trial.ts';
 import { inContext, isAllowed, isGate, rulesOf } from './evaluation.ts';
 import type { Evaluation, LoadedSet } from './loaded-set.ts';
 
 /**
  * What the rules say to a request, in one go and under one set. Whether its gates are lifted is found
- * out here: a request that calls itself unattended is asked as if it did not.
+ * out here: a call that calls itself unattended is asked as if it did not. A connection comes with what was
+ * found out of its call.
  * Contract: throws CONFLICT when another set was loaded in the place of this one, and nothing else.
  */
 export function decide(loaded: LoadedSet, request: PolicyRequest): PolicyDecision {
@@ -48,7 +50,9 @@ export function decisionOf(
 /** Contract: a request in which `checkRequest` found nothing. */
 export function attendedRequest(request: PolicyRequest): PolicyRequest {
   const { unattended = false } = request.context;
-  return unattended === false ? request : inContext(request, { unattended: false });
+  return unattended === false || request.action === HOST_CONNECT
+    ? request
+    : inContext(request, { unattended: false });
 }
 
 /** Contract: an attended request. */

@@ -154,8 +154,8 @@ when {
       unless { context has approval && context.approval.count >= 1 };`;
     const request = {
       ...call(),
-      action: 'workspace.open',
-      resource: { type: 'Workspace', id: 'w' },
+      action: 'vault.get',
+      resource: { type: 'Secret', id: 's' },
     };
     const explanation = await explainCall(await load(gate), { ...request, entities: [] });
     expect(explanation).toMatchObject({ kind: DecisionKind.NEEDS_APPROVAL, smallestRule: '' });

@@ -98,8 +98,16 @@ describe('the help of a decision', () => {
     const help =
       'it waits for 1 admin: rule `always-asks` (team.cedar:4) cannot be spared, only its approvers can say yes';
     expect(helpOf(waiting)).toBe(help);
-    const request = { ...call(), action: 'workspace.open' };
+    const request = { ...call(), action: 'vault.get' };
     expect(helpOf({ ...waiting, request })).not.toContain('tool.unattended');
+  });
+
+  it('promises nobody who could approve a connection, which waits for no answer', () => {
+    const gates = [gate({ approvers: Role.ADMIN })];
+    const request = { ...call(), action: 'host.connect' };
+    expect(helpOf({ ...denied(gates), kind: DecisionKind.NEEDS_APPROVAL, gates, request })).toBe(
+      'nobody is asked while a connection is made: have the rule ask about the call that names the host, too',
+    );
   });
 
   it('says whose the rule is', () => {

@@ -2,6 +2,7 @@ import { quote } from '@palyra/kernel';
 import { DecisionKind, type Role } from '@palyra/protocol';
 import type { PolicyDecision, PolicyRequest, Rule } from '../model.ts';
 import { MAX_EVALUATION_MS } from '../engine/stopwatch.ts';
+import { HOST_CONNECT } from '../request/connection.ts';
 import { unsparedBy } from './sparing.ts';
 import { isUndeclared } from './unknown-tool.ts';
 import { approversIn, ruleAt, saying, whatIs, whoAsks } from './words.ts';
@@ -29,10 +30,14 @@ export function helpOf(decision: PolicyDecision): string {
 }
 
 function waitingHelp({ gates, request }: PolicyDecision): string {
+  if (request.action === HOST_CONNECT) return NOBODY_ASKED;
   const [always] = unsparedBy(gates, request);
   if (always !== undefined) return onlyApprovers(gates, always);
   return `it waits for ${askedFor(gates)}; a rule on \`tool.unattended\` would spare the question`;
 }
+
+const NOBODY_ASKED =
+  'nobody is asked while a connection is made: have the rule ask about the call that names the host, too';
 
 /** Contract: `gate` is one of them that no rule spares. */
 export function onlyApprovers(gates: readonly Rule[], gate: Rule): string {

@@ -26,6 +26,8 @@ export function matterWords(resource: EntityRef): string {
   const { type, id } = resource;
   if (type === 'Gateway') return 'the gateway';
   if (type === 'Member') return id === 'new' ? 'a new member' : `member ${quote(`user:${id}`)}`;
+  if (type === 'Workspace') return `the folder ${quote(id)}`;
+  if (type === 'Host') return `the host ${quote(id)}`;
   if (type !== 'Work') return quote(redactText(principalName(resource)));
   return id === 'everybody' ? "everybody's runs and sessions" : `runs and sessions of ${quote(id)}`;
 }

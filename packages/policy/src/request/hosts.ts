@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { quote } from '@palyra/kernel';
 import type { HostFacts } from '@palyra/protocol';
 import { underFacts } from './under.ts';
@@ -33,8 +34,14 @@ export function hostProblem(hosts: readonly Host[]): string | undefined {
 
 const NAME = /^[\da-z_-]+(?:\.[\da-z_-]+)*$/;
 
+/** Contract: `undefined` for a name or an address that can stand in a rule. */
+export function dialledProblem(name: string): string | undefined {
+  if (NAME.test(name) || isIP(name) !== 0) return undefined;
+  return `the host ${quote(name)} is not in its one spelling`;
+}
+
 /** `a.example.com` is in `com`, `example.com` and itself. The dots of an address divide nothing. */
-function domainsOf({ name, range }: Host): string[] {
+export function domainsOf({ name, range }: Pick<Host, 'name' | 'range'>): string[] {
   if (range !== 'name') return [name];
   const labels = name.split('.');
   return labels.map((_, place) => labels.slice(place).join('.'));

@@ -1,5 +1,6 @@
 import { quote } from '@palyra/kernel';
 import type { Problem, Rule } from '../model.ts';
+import { HOST_CONNECT } from '../request/connection.ts';
 import { annotationsOf } from './annotations.ts';
 import { MAX_PATTERN, MAX_PROBLEMS, MAX_RULE_LEVELS } from './limits.ts';
 import { mixedWord } from './look-alikes.ts';
@@ -154,7 +155,6 @@ export const ACTS: ReadonlySet<string> = new Set([
   'tool.execute',
   'tool.unattended',
   'vault.get',
-  'workspace.open',
 ]);
 
 function isOnlyAboutActs(scope: ParsedRule['json']['action']): boolean {
@@ -188,6 +188,8 @@ function shapeComplaints({ levels, strings, hasUnsafeNumber }: RuleContents): re
 
 /** Without it the gate would stay shut whoever approves. */
 function approvalComplaints({ json }: ParsedRule): readonly Complaint[] {
+  const actions = entitiesIn(json.action);
+  if (actions.length > 0 && actions.every(({ id }) => id === HOST_CONNECT)) return [UNASKED];
   const opens = json.conditions.some(
     ({ kind, body }) => kind === 'unless' && contextReads(body).attributes.has('approval'),
   );
@@ -200,6 +202,13 @@ function approvalComplaints({ json }: ParsedRule): readonly Complaint[] {
     },
   ];
 }
+
+const UNASKED: Complaint = {
+  annotation: 'gate',
+  reason:
+    'nobody is asked while a connection is made, so a gate on `host.connect` alone never asks',
+  help: 'ask about the call that names the host: `action == Action::"tool.execute"`, with `context.hosts` in its `when`',
+};
 
 function liftComplaints({ json }: ParsedRule): readonly Complaint[] {
   if (!looksAtAnswers(json)) return [];

@@ -64,6 +64,17 @@ unless { context has approval && context.approval.count >= 1 };`;
     ]);
   });
 
+  it('a gate on connections alone is refused, since nobody is asked about one', () => {
+    const on = (actions: string) =>
+      `@id("a") @says("b") @gate("approval") forbid (principal, action in [${actions}], resource) unless { context has approval && context.approval.count >= 1 };`;
+    const connect = 'Action::"host.connect"';
+    expect(problemsOf([operator(on(connect))])).toMatchObject([
+      { line: 1, column: 21, reason: expect.stringContaining('never asks') },
+    ]);
+    const both = on(`${connect}, Action::"tool.execute"`);
+    expect(compiled([operator(both)]).rules).toHaveLength(1);
+  });
+
   it.each(['30s', '5m', '24h', '86400s'])('a gate may wait %s', (wait) => {
     expect(compiled([operator(gate(`wait("${wait}")`))]).rules).toHaveLength(1);
   });

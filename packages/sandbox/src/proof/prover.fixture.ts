@@ -23,6 +23,7 @@ const watch = (signal: AbortSignal): RunWatch => ({
   signal,
   onOutput: () => {},
   onConnection: () => {},
+  mayConnect: async () => false,
 });
 
 /** All but memory, so that nobody has to wait for what is never ended. */

@@ -75,10 +75,15 @@ export function makerOf(cage: Cage): Maker {
   return {
     step,
     executor,
-    run: (request, signal) => cage.run(request, { signal, onOutput: ignore, onConnection: ignore }),
+    run: (request, signal) => cage.run(request, { ...UNWATCHED, signal }),
     prepare: async (request) => ({ hash: (await cage.explain(request)).planHash }),
     settle: () => cage.drain(),
   };
 }
 
-function ignore(): void {}
+/** An attack is to reach nobody. */
+const UNWATCHED: Omit<RunWatch, 'signal'> = {
+  onOutput: () => {},
+  onConnection: () => {},
+  mayConnect: async () => false,
+};

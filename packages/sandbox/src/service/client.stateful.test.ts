@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../limits.ts';
 import type { SandboxRequest } from '../model.ts';
 import { startSandboxd } from './client.ts';
 import { MAX_RUNS, MAX_WAITING } from './messages.ts';
+import type { RunWatch } from './sandboxes.ts';
 
 const PROGRAM = join(import.meta.dirname, 'odd-process.fixture.ts');
 
@@ -28,6 +29,12 @@ const REQUEST: SandboxRequest = {
   policySetHash: '',
 };
 
+/** As the rules would answer that know one host and fail on another. */
+const mayConnect: RunWatch['mayConnect'] = async ({ host }) => {
+  if (host === 'broken.example') throw new TypeError('the rules are gone');
+  return host === 'api.example';
+};
+
 async function withProcess(way: string) {
   const folder = await mkdtempDisposable(join(tmpdir(), 'palyra-odd-'));
   const ends: string[] = [];
@@ -38,7 +45,7 @@ async function withProcess(way: string) {
     onEnd: ({ code }) => ends.push(code),
   });
   const run = (signal = new AbortController().signal) =>
-    sandboxes.run(REQUEST, { signal, onOutput: () => {}, onConnection: () => {} });
+    sandboxes.run(REQUEST, { signal, onOutput: () => {}, onConnection: () => {}, mayConnect });
   return {
     sandboxes,
     run,
@@ -102,6 +109,16 @@ describe('the process that makes sandboxes', () => {
     expect(textOf((await curious.run()).stdout)).toBe('the secret promised');
     await using greedy = await withProcess('greedy');
     expect(textOf((await greedy.run()).stdout)).toBe('refused');
+  });
+
+  it.each([
+    ['connects', 'true'],
+    ['connects-elsewhere', 'false'],
+    ['connects-in-doubt', 'false'],
+    ['connects-for-nobody', 'false'],
+  ])('is told whether a command may make a connection: %s is %s', async (way, answer) => {
+    await using process = await withProcess(way);
+    expect(textOf((await process.run()).stdout)).toBe(answer);
   });
 
   it('is killed when it does not go, and what it owed has failed', async () => {

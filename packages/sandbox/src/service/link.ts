@@ -179,6 +179,9 @@ export class Link {
       case 'secret-wanted':
         void this.#reveal(event.id, event.name);
         return true;
+      case 'connection-wanted':
+        void this.#mayConnect(event);
+        return true;
       case 'input-wanted':
         return this.#feed(event.id);
       case 'output':
@@ -249,6 +252,14 @@ export class Link {
     }
   }
 
+  /** One that has ended meanwhile reaches nobody any more. */
+  async #mayConnect({ id, run, to }: WantedConnection): Promise<void> {
+    const task = this.#tasks.get(run)?.task;
+    const asked = task?.kind === 'run' ? task.watch.mayConnect(to) : Promise.resolve(false);
+    const isAllowed = await asked.catch(() => false);
+    this.#post({ kind: 'connection-answer', id, isAllowed });
+  }
+
   #forget(id: number): void {
     clearTimeout(this.#tasks.get(id)?.timer);
     this.#tasks.delete(id);
@@ -292,9 +303,10 @@ type Begun =
       ? Omit<One, 'id'>
       : never
     : never;
+type WantedConnection = Extract<Event, { readonly kind: 'connection-wanted' }>;
 type Answer = Exclude<
   Event,
-  { readonly kind: 'ready' | 'unable' | 'secret-wanted' | 'input-wanted' }
+  { readonly kind: 'ready' | 'unable' | 'secret-wanted' | 'input-wanted' | 'connection-wanted' }
 >;
 function promises({ egress }: SandboxRequest, name: string): boolean {
   return egress.mode === 'strict' && egress.secrets.some((use) => use.name === name);

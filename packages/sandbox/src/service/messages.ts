@@ -128,6 +128,8 @@ export const ORDER = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('prove'), id: ID }),
   z.strictObject({ kind: z.literal('verdict'), id: ID }),
   z.strictObject({ kind: z.literal('load'), id: ID }),
+  /** To `connection-wanted`. */
+  z.strictObject({ kind: z.literal('connection-answer'), id: ID, isAllowed: z.boolean() }),
   /** To `secret-wanted`; without a value it is refused. */
   z.strictObject({
     kind: z.literal('secret'),
@@ -204,6 +206,17 @@ export const EVENT = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('failed'), id: ID, fault: FAULT }),
   /** Of a run that has more input, one at a time. */
   z.strictObject({ kind: z.literal('input-wanted'), id: ID }),
+  /** Of a run, about a connection that its command asks for. */
+  z.strictObject({
+    kind: z.literal('connection-wanted'),
+    id: ID,
+    run: ID,
+    to: z.strictObject({
+      host: z.string().max(KIB),
+      port: z.int().min(0).max(65_535),
+      addresses: z.array(z.string().max(64)).min(1).max(64),
+    }),
+  }),
   z.strictObject({ kind: z.literal('secret-wanted'), id: ID, name: z.string().max(KIB) }),
 ]);
 export type Event = z.infer<typeof EVENT>;

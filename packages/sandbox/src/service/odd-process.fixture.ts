@@ -13,6 +13,7 @@ process.on('message', (message: Message) => {
   if (message['kind'] === 'run') run(Number(message['id']));
   if (message['kind'] === 'explain') explain(message['id']);
   if (message['kind'] === 'secret') output(1, message['value'] ?? 'refused');
+  if (message['kind'] === 'connection-answer') output(1, message['isAllowed']);
   if (message['kind'] === 'close' && way !== 'hangs') process.exit(0);
 });
 process.on('disconnect', () => {
@@ -59,10 +60,23 @@ function run(id: number): void {
     case 'curious':
       say({ kind: 'secret-wanted', id: 7, name: 'promised' });
       return;
+    case 'connects':
+      return connect(id, 'api.example');
+    case 'connects-elsewhere':
+      return connect(id, 'other.example');
+    case 'connects-in-doubt':
+      return connect(id, 'broken.example');
+    case 'connects-for-nobody':
+      return connect(id + 1, 'api.example');
     case 'greedy':
       say({ kind: 'secret-wanted', id: 7, name: 'of-another' });
       return;
   }
+}
+
+function connect(forRun: number, host: string): void {
+  const to = { host, port: 443, addresses: ['93.184.216.34'] };
+  say({ kind: 'connection-wanted', id: 9, run: forRun, to });
 }
 
 function output(id: number, text: unknown): void {

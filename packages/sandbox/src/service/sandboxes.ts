@@ -49,6 +49,16 @@ export interface RunWatch {
   readonly onOutput: (stream: StreamName, bytes: Uint8Array<ArrayBuffer>) => void;
   /** Each connection through the proxy when it has ended, as the journal keeps it. */
   readonly onConnection: (record: JsonObject) => void;
+  /** Whether one may be made, asked before it is dialled. Contract: doubt is a no; one that rejects is one. */
+  readonly mayConnect: (to: Connecting) => Promise<boolean>;
+}
+
+/** Whom a connection would go to, once the name was looked up. */
+export interface Connecting {
+  readonly host: string;
+  readonly port: number;
+  /** All that may be dialled for it. */
+  readonly addresses: readonly string[];
 }
 
 /** A plan, in words, before anything runs. */

@@ -101,6 +101,7 @@ describe('what serves sandboxes', () => {
     ['a word beside an order', { kind: 'prove', id: 1, now: true }],
     ['no order', 'run'],
     ['an answer to nothing', { kind: 'secret', id: 9, value: 'x' }],
+    ['a yes to nothing', { kind: 'connection-answer', id: 9, isAllowed: true }],
     ['a second opening', OPEN],
     [
       'a request of a tier that is no process',
@@ -114,6 +115,42 @@ describe('what serves sandboxes', () => {
     await served;
     expect(isDisposed()).toBe(true);
     expect(channel.kinds()).toContain('ended');
+  });
+
+  it.each([true, false])(
+    'asks its daemon about each connection, and believes a %s',
+    async (isAllowed) => {
+      const to = { host: 'site.example', port: 443, addresses: ['93.184.216.34'] };
+      const { channel, served } = serve(async (_, { mayConnect }) => {
+        const answer = String(await mayConnect(to));
+        return endingWith(new TextEncoder().encode(answer));
+      });
+      channel.emit('message', OPEN);
+      channel.emit('message', { kind: 'run', id: 7, request: REQUEST });
+      const wanted = { kind: 'connection-wanted', id: 1, run: 7, to };
+      await expect.poll(() => channel.sent).toContainEqual(wanted);
+      channel.emit('message', { kind: 'connection-answer', id: 1, isAllowed });
+      await expect.poll(() => channel.kinds()).toContain('ended');
+      const { outputSha256 } = endingWith(new TextEncoder().encode(String(isAllowed)));
+      expect(channel.sent.at(-1)).toMatchObject({ kind: 'ended', ending: { outputSha256 } });
+      channel.emit('disconnect');
+      await served;
+    },
+  );
+
+  it('takes it for a no when its daemon goes without an answer', async () => {
+    const answers: boolean[] = [];
+    const to = { host: 'site.example', port: 443, addresses: ['93.184.216.34'] };
+    const { channel, served } = serve(async (_, { mayConnect }) => {
+      answers.push(await mayConnect(to));
+      return endingWith(new Uint8Array());
+    });
+    channel.emit('message', OPEN);
+    channel.emit('message', { kind: 'run', id: 7, request: REQUEST });
+    await expect.poll(() => channel.kinds()).toContain('connection-wanted');
+    channel.emit('disconnect');
+    await served;
+    expect(answers).toEqual([false]);
   });
 
   it('ends when its daemon is gone', async () => {

@@ -12,8 +12,9 @@ import {
 import { InputStream } from './input-stream.ts';
 import { Outbox, type Sender } from './outbox.ts';
 import { OutputStream } from './output-stream.ts';
-import type { Sandboxes, SecretPort } from './sandboxes.ts';
-import { SecretDesk } from './secret-desk.ts';
+import { Questions } from './questions.ts';
+import type { Connecting, Sandboxes, SecretPort } from './sandboxes.ts';
+import { secretDesk } from './secret-desk.ts';
 
 /** The channel to whoever started this process. */
 export interface ParentChannel extends Sender {
@@ -41,7 +42,8 @@ export async function serveSandboxes(parts: ServerParts): Promise<void> {
 class Server {
   readonly #open: ServerParts['open'];
   readonly #outbox: Outbox;
-  readonly #secrets: SecretDesk;
+  readonly #secrets: Questions<string, string>;
+  readonly #connections: Questions<Wanted, boolean>;
   readonly #left = Promise.withResolvers<number>();
   readonly #runs = new Map<number, Run>();
   readonly #working = new Set<Promise<void>>();
@@ -50,7 +52,11 @@ class Server {
   constructor({ channel, open }: ServerParts) {
     this.#open = open;
     this.#outbox = new Outbox(channel, () => this.#left.resolve(ABANDONED_MS));
-    this.#secrets = new SecretDesk((id, name) => this.#post({ kind: 'secret-wanted', id, name }));
+    this.#secrets = new Questions((id, name) => this.#post({ kind: 'secret-wanted', id, name }));
+    this.#connections = new Questions((id, { run, to }) => {
+      const wanted = { ...to, addresses: [...to.addresses] };
+      this.#post({ kind: 'connection-wanted', id, run, to: wanted });
+    });
     channel.on('message', (message) => this.#hear(message));
     channel.on('disconnect', () => this.#left.resolve(ABANDONED_MS));
   }
@@ -63,6 +69,7 @@ class Server {
   async end(): Promise<void> {
     for (const { cancel } of this.#runs.values()) cancel.abort();
     this.#secrets.close();
+    this.#connections.close();
     await Promise.allSettled(this.#working);
     const sandboxes = await this.#sandboxes?.catch(() => undefined);
     await sandboxes?.[Symbol.asyncDispose]();
@@ -102,6 +109,8 @@ class Server {
         return true;
       case 'secret':
         return this.#secrets.take(order.id, order.value);
+      case 'connection-answer':
+        return this.#connections.take(order.id, order.isAllowed);
       case 'explain':
       case 'prove':
       case 'verdict':
@@ -113,7 +122,7 @@ class Server {
 
   #begin(opening: Opening): boolean {
     if (this.#sandboxes !== undefined) return false;
-    this.#sandboxes = this.#open(opening, this.#secrets);
+    this.#sandboxes = this.#open(opening, secretDesk(this.#secrets));
     this.#sandboxes.then(
       () => this.#post({ kind: 'ready' }),
       async (reason: unknown) => {
@@ -142,6 +151,7 @@ class Server {
       ...(input !== undefined && { input }),
       onOutput: (stream, bytes) => output.add(stream, bytes),
       onConnection: (record) => this.#post({ kind: 'connection', id, record }),
+      mayConnect: async (to) => (await this.#connections.ask({ run: id, to })) ?? false,
     });
     await output.finish(ending);
     // Before it is told: whoever hears of it may send the next at once.
@@ -182,6 +192,12 @@ interface Run {
   readonly cancel: AbortController;
   /** Absent when all of it came with the order. */
   readonly input: InputStream | undefined;
+}
+
+/** A connection that the command of a run asks for. */
+interface Wanted {
+  readonly run: number;
+  readonly to: Connecting;
 }
 
 type RunOrder = Extract<Order, { readonly kind: 'run' }>;

@@ -27,6 +27,7 @@ async function open(options: TierBOptions): Promise<void> {
       signal: new AbortController().signal,
       onOutput: () => {},
       onConnection: () => {},
+      mayConnect: async () => false,
     };
     process.on('message', ({ id, request }: ToHost) => {
       void tier.run(request, watch).then((ending) => say({ kind: 'ended', id, ending }));

@@ -23,7 +23,7 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
   const { waiting, group, plan } = cage;
   try {
     group?.limit(request.limits);
-    cage.wayOut?.onConnection(watch.onConnection);
+    cage.wayOut?.attend(watch);
     const script = launcherScript({ ...command, environment: environmentFor(cage, order) });
     const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
     // A signal may still be on its way to a cage that looked well: one that does not begin is given up.

@@ -47,6 +47,7 @@ try {
       onOutput: (stream, bytes) =>
         say({ kind: 'output', id, stream, text: Buffer.from(bytes).toString('latin1') }),
       onConnection: () => {},
+      mayConnect: async () => false,
     });
     // What is taken away behind the answer is gone before anybody looks.
     if (warmth !== 'pool') await tier.drain();

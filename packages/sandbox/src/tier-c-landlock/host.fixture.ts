@@ -42,7 +42,7 @@ async function serve(order: HostOrder): Promise<void> {
       const onOutput = (_: string, bytes: Uint8Array) =>
         say({ kind: 'output', id, text: Buffer.from(bytes).toString('latin1') });
       void tier
-        .run(request, { signal, onOutput, onConnection: () => {} })
+        .run(request, { signal, onOutput, onConnection: () => {}, mayConnect: async () => false })
         .then((ending) => say({ kind: 'ended', id, ending }));
     });
     say({ kind: 'ready', step: tier.step });

@@ -46,4 +46,5 @@ const SILENT: RunWatch = {
   signal: new AbortController().signal,
   onOutput: () => {},
   onConnection: () => {},
+  mayConnect: async () => false,
 };

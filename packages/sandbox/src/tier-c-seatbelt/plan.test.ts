@@ -226,6 +226,7 @@ describe('seatbelt on another machine', () => {
     signal: new AbortController().signal,
     onOutput: () => {},
     onConnection: () => {},
+    mayConnect: async () => false,
   };
 
   it('is refused, and nothing weaker takes its place', async () => {

@@ -35,7 +35,7 @@ export const httpSection = z
       .default([])
       .meta({ narrows: 'subset' })
       .describe(
-        'addresses of your own network, as `10.0.0.5:443`, that a name may lead to; all others that are not public are refused',
+        'addresses of your own network, as `10.0.0.5:443`, that a name may lead to; all others that are not public are refused, and the metadata of a cloud always',
       ),
   })
   .strict()

@@ -5,6 +5,7 @@ import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
 import { jsonPairs } from '../../json-pairs.ts';
+import { namedConnection } from '../../named-connection.ts';
 import { namedWorkspace } from '../../named-workspace.ts';
 import { printExplanation } from '../../render/explanation.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -28,14 +29,15 @@ export async function run(invocation: Invocation): Promise<Exit> {
 type Question = MessageInitShape<typeof ExplainDecisionRequestSchema>;
 
 /** Only for a call, and only for an action. */
-const OF_A_CALL = ['arg', 'workspace'];
+const OF_A_CALL = ['arg', 'connect'];
 const OF_AN_ACT = ['owner', 'role'];
 
 function questionOf(invocation: Invocation): Question {
   const [entry] = invocation.arguments;
   const { text } = invocation;
   const [tool, action] = [text.get('tool'), text.get('action')];
-  const given = ['tool', 'action', 'principal', 'channel', 'fact', ...OF_A_CALL, ...OF_AN_ACT];
+  const ofBoth = ['tool', 'action', 'principal', 'channel', 'fact', 'workspace'];
+  const given = [...ofBoth, ...OF_A_CALL, ...OF_AN_ACT];
   const assumes = given.filter((name) => isGiven(invocation, name));
   // What was decided is not changed by assuming something else.
   if (entry !== undefined && assumes.length === 0) {
@@ -49,7 +51,9 @@ function questionOf(invocation: Invocation): Question {
   }
   if (entry === undefined && action !== undefined && tool === undefined && !isOther(OF_A_CALL)) {
     const [owner, role] = [text.get('owner') ?? '', text.get('role') ?? ''];
-    return { subject: { case: 'act', value: { ...askedBy(invocation), action, owner, role } } };
+    const workspace = namedWorkspace(invocation);
+    const act = { ...askedBy(invocation), action, owner, role, workspace };
+    return { subject: { case: 'act', value: act } };
   }
   throw new UsageError(
     'name an entry of the journal, a call with `--tool`, or an `--action`',
@@ -74,5 +78,6 @@ function callOf(invocation: Invocation, tool: string) {
     tool,
     arguments: jsonPairs(invocation, 'arg'),
     workspace: namedWorkspace(invocation),
+    ...namedConnection(invocation),
   };
 }

@@ -33,8 +33,12 @@ entity Gateway;
 entity Tool { capabilities: Set<Capability>, risk: Risk, source: String };
 entity Skill { capabilities: Set<Capability>, active: Bool, publisher: String };
 entity Secret { owner?: User };
-entity Host { range: Range, port: Long };
-entity Workspace { owner?: User };
+// Whom a connection would go to, once the name was looked up. \`under\` holds every domain that it is in, itself
+// included; \`range\` is where the address leads that would be dialled, and \`listed\` says that whoever runs
+// the gateway has named that very address in its configuration.
+entity Host { name: String, under: Set<String>, range: Range, port: Long, listed: Bool };
+// A folder that the gateway works in; \`path\` is absolute, without links.
+entity Workspace { path: String };
 entity Memory { owner: User };
 entity Routine { owner: User };
 // All runs and sessions of one: "user:ID" of a person, "token:ID" of a token. They are alike to rules,
@@ -139,10 +143,10 @@ action "skill.execute" in ["act"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Skill], context: Act };
 action "vault.get" in ["act"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Secret], context: Act };
+// One connection of a call that was allowed, asked before it is dialled, with the call's own context: its
+// approval, and whether it was spared one. Nobody is asked at that moment, so a gate on this alone is refused.
 action "host.connect" in ["act"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Host], context: Act };
-action "workspace.open" in ["act"]
-  appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Workspace], context: Act };
 action "memory.search", "memory.save", "memory.delete", "memory.purge" in ["act"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Memory], context: Act };
 action "routine.run", "routine.save", "routine.delete" in ["act"]
@@ -165,6 +169,10 @@ action "approvals.answer", "tokens.manage", "members.manage", "policy.manage", "
 action "work";
 action "work.see", "work.speak", "work.stop", "work.undo" in ["work"]
   appliesTo { principal: [User, Token], resource: [Work], context: Ask };
+
+// To begin a session or a run in a folder, once the call itself is allowed; asked for each run of a session.
+action "workspace.open"
+  appliesTo { principal: [User, Token], resource: [Workspace], context: Ask };
 
 // What is done with those who may come in, once the call itself is allowed. "change" is to add or remove
 // somebody, or give them a role, asked of both the one that they have and the one that they get; "admit"
@@ -237,6 +245,22 @@ forbid (
 )
 when { context.budget == Budget::"exhausted" };
 `,
+  "calls-reach-whom-they-name.cedar": `// Who may make such a call, and who has to be asked, is decided with the call.
+@id("calls-reach-whom-they-name")
+@says("a call that was allowed may connect to the hosts and ports that it names")
+permit (
+  principal,
+  action == Action::"host.connect",
+  resource
+)
+when
+{
+  (principal is User || principal is Token) &&
+  principal in Role::"operator" &&
+  context.hosts.all.contains(resource.name) &&
+  context.hosts.ports.contains(resource.port)
+};
+`,
   "forgetting-asks.cedar": `@id("deleting-memory-asks")
 @says("something remembered is to be deleted")
 @gate("approval")
@@ -283,31 +307,6 @@ forbid (
   resource
 )
 unless { resource.owner == principal || (context has approval && context.approval.owners >= 1) };
-`,
-  "hosts-by-port.cedar": `@id("people-reach-the-web")
-@says("an operator's agent may connect to web servers")
-permit (
-  principal is User in Role::"operator",
-  action == Action::"host.connect",
-  resource
-)
-when
-{
-  context.agent == "palyra" &&
-  [Channel::"cli", Channel::"console", Channel::"desktop"].contains(context.channel) &&
-  [80, 443].contains(resource.port)
-};
-
-@id("connecting-asks")
-@says("a connection is to be made")
-@gate("approval")
-@severity("medium")
-forbid (
-  principal,
-  action == Action::"host.connect",
-  resource
-)
-unless { context.unattended || (context has approval && context.approval.count >= 1) };
 `,
   "memory-by-owner.cedar": `@id("people-use-their-own-memory")
 @says("an operator's agent may search, fill and empty the operator's own memory")
@@ -483,7 +482,8 @@ when
     )
 };
 
-// What a name turned out to be when it was looked up.
+// What a name turned out to be when it was looked up. An address is listed by whoever runs the gateway, in its
+// configuration, which no agent, rule or approval reaches; one that gives out the secrets of a cloud never counts.
 @id("connections-to-private-addresses-are-not-made")
 @says("no connection is made to a private, local or metadata address, whatever name led there")
 @hard
@@ -492,7 +492,10 @@ forbid (
   action == Action::"host.connect",
   resource
 )
-unless { resource.range == Range::"public" || resource.range == Range::"name" };
+unless
+{
+  resource.range == Range::"public" || (resource.listed && !(resource.range == Range::"metadata"))
+};
 `,
   "protected-paths-are-not-written.cedar": `// Whatever lies here is run, trusted or read as orders by something outside the cage: git, shells,
 // editors, package managers, agents, Palyra itself. On Windows \`git~1\` is \`.git\`, too.
@@ -1117,32 +1120,22 @@ unless
   (principal is Token && resource has token && resource.token == principal)
 };
 `,
-  "workspaces-by-owner.cedar": `@id("people-open-their-own-workspaces")
-@says("an operator's agent may open a workspace of the operator's own")
+  "workspaces-are-open-to-operators.cedar": `@id("people-open-workspaces")
+@says("an operator may work in every folder that the gateway works in")
 permit (
   principal is User in Role::"operator",
   action == Action::"workspace.open",
   resource
-)
-when { resource has owner && resource.owner == principal };
+);
 
-@id("people-open-shared-workspaces")
-@says("an operator's agent may open a workspace that belongs to everybody")
-permit (
-  principal is User in Role::"operator",
-  action == Action::"workspace.open",
-  resource
-)
-unless { resource has owner };
-
-@id("tokens-open-their-owners-workspaces")
-@says("a token's agent may open a workspace of whoever made the token")
+@id("tokens-open-workspaces")
+@says("a token for sessions may work in every folder that the gateway works in")
 permit (
   principal is Token in Role::"operator",
   action == Action::"workspace.open",
   resource
 )
-when { resource has owner && resource.owner == principal.owner };
+when { principal.scopes.contains(context.permission) };
 `,
 } as const;
 /** Only the one of the mode that is in force belongs to a set. */
@@ -1235,7 +1228,7 @@ when
 @hard
 forbid (
   principal,
-  action in Action::"act",
+  action in [Action::"act", Action::"workspace.open"],
   resource
 );
 `,

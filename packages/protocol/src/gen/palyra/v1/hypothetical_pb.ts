@@ -11,7 +11,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/hypothetical.proto.
  */
 export const file_palyra_v1_hypothetical: GenFile = /*@__PURE__*/
-  fileDesc("ChxwYWx5cmEvdjEvaHlwb3RoZXRpY2FsLnByb3RvEglwYWx5cmEudjEiqwEKEEh5cG90aGV0aWNhbENhbGwSEQoJcHJpbmNpcGFsGAEgASgJEgwKBHRvb2wYAiABKAkSKgoJYXJndW1lbnRzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIPCgdjaGFubmVsGAQgASgJEiYKBWZhY3RzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgl3b3Jrc3BhY2UYBiABKAkiigEKD0h5cG90aGV0aWNhbEFjdBIRCglwcmluY2lwYWwYASABKAkSDgoGYWN0aW9uGAIgASgJEg0KBW93bmVyGAMgASgJEgwKBHJvbGUYBCABKAkSDwoHY2hhbm5lbBgFIAEoCRImCgVmYWN0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RiBnByb3RvMw", [file_google_protobuf_struct]);
+  fileDesc("ChxwYWx5cmEvdjEvaHlwb3RoZXRpY2FsLnByb3RvEglwYWx5cmEudjEi4gEKEEh5cG90aGV0aWNhbENhbGwSEQoJcHJpbmNpcGFsGAEgASgJEgwKBHRvb2wYAiABKAkSKgoJYXJndW1lbnRzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIPCgdjaGFubmVsGAQgASgJEiYKBWZhY3RzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgl3b3Jrc3BhY2UYBiABKAkSNQoKY29ubmVjdGlvbhgHIAEoCzIhLnBhbHlyYS52MS5IeXBvdGhldGljYWxDb25uZWN0aW9uIjQKFkh5cG90aGV0aWNhbENvbm5lY3Rpb24SDAoEaG9zdBgBIAEoCRIMCgRwb3J0GAIgASgNIp0BCg9IeXBvdGhldGljYWxBY3QSEQoJcHJpbmNpcGFsGAEgASgJEg4KBmFjdGlvbhgCIAEoCRINCgVvd25lchgDIAEoCRIMCgRyb2xlGAQgASgJEg8KB2NoYW5uZWwYBSABKAkSJgoFZmFjdHMYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhEKCXdvcmtzcGFjZRgHIAEoCWIGcHJvdG8z", [file_google_protobuf_struct]);
 
 /**
  * A call that nobody made.
@@ -56,6 +56,13 @@ export type HypotheticalCall = Message<"palyra.v1.HypotheticalCall"> & {
    * @generated from field: string workspace = 6;
    */
   workspace: string;
+
+  /**
+   * One that it would make, once it was allowed; asked about in its place.
+   *
+   * @generated from field: palyra.v1.HypotheticalConnection connection = 7;
+   */
+  connection?: HypotheticalConnection | undefined;
 };
 
 /**
@@ -66,7 +73,31 @@ export const HypotheticalCallSchema: GenMessage<HypotheticalCall> = /*@__PURE__*
   messageDesc(file_palyra_v1_hypothetical, 0);
 
 /**
- * What nobody did: use a permission, or do "work.stop", "people.admit".
+ * @generated from message palyra.v1.HypotheticalConnection
+ */
+export type HypotheticalConnection = Message<"palyra.v1.HypotheticalConnection"> & {
+  /**
+   * In its one spelling, without brackets.
+   *
+   * @generated from field: string host = 1;
+   */
+  host: string;
+
+  /**
+   * @generated from field: uint32 port = 2;
+   */
+  port: number;
+};
+
+/**
+ * Describes the message palyra.v1.HypotheticalConnection.
+ * Use `create(HypotheticalConnectionSchema)` to create a new message.
+ */
+export const HypotheticalConnectionSchema: GenMessage<HypotheticalConnection> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_hypothetical, 1);
+
+/**
+ * What nobody did: use a permission, or do "work.stop", "people.admit", "workspace.open".
  *
  * @generated from message palyra.v1.HypotheticalAct
  */
@@ -102,6 +133,13 @@ export type HypotheticalAct = Message<"palyra.v1.HypotheticalAct"> & {
    * @generated from field: google.protobuf.Struct facts = 6;
    */
   facts?: JsonObject | undefined;
+
+  /**
+   * For "workspace.open"; empty for the gateway's own.
+   *
+   * @generated from field: string workspace = 7;
+   */
+  workspace: string;
 };
 
 /**
@@ -109,5 +147,5 @@ export type HypotheticalAct = Message<"palyra.v1.HypotheticalAct"> & {
  * Use `create(HypotheticalActSchema)` to create a new message.
  */
 export const HypotheticalActSchema: GenMessage<HypotheticalAct> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_hypothetical, 1);
+  messageDesc(file_palyra_v1_hypothetical, 2);
 
