@@ -3,10 +3,10 @@ import type { ProbeList } from './probe-list.ts';
 import { openSite } from './site.ts';
 import { refusalOf, refusedStep, stepVerdict } from './step-verdict.ts';
 import { tryInside } from './try-inside.ts';
-import { tryLimits, tryMemory } from './try-limits.ts';
+import { tryLimits, tryMemory, tryProcesses } from './try-limits.ts';
 import type { StepVerdict } from './verdict.ts';
 
-/** Three sandboxes: what can be reached, what limits one process, what limits all. */
+/** Four sandboxes: what can be reached, what limits one process, how many there can be, what limits all. */
 export async function probeSandbox(
   maker: Maker,
   list: ProbeList,
@@ -18,6 +18,7 @@ export async function probeSandbox(
   const refusal = refusalOf(inside.ending);
   if (refusal !== '') return refusedStep({ ...maker, refusal });
   const limits = await tryLimits(trial);
+  const processes = await tryProcesses(trial);
   const memory = await tryMemory(trial);
-  return stepVerdict(maker, [inside, limits, memory]);
+  return stepVerdict(maker, [inside, limits, processes, memory]);
 }

@@ -43,7 +43,7 @@ describe('groups of the second version', () => {
     expect(read('palyra/one/memory.max')).toBe('2147483648');
     expect(read('palyra/one/memory.swap.max')).toBe('0');
     expect(read('palyra/one/memory.oom.group')).toBe('1');
-    expect(read('palyra/one/pids.max')).toBe('259');
+    expect(read('palyra/one/pids.max')).toBe('258');
     expect(read('palyra/one/cgroup.procs')).toBe('42');
     put('palyra/one/cpu.stat', 'usage_usec 2500\nuser_usec 1\n');
     put('palyra/one/memory.events', 'oom 3\noom_kill 1\n');
@@ -68,7 +68,7 @@ describe('groups of the first version', () => {
     if (groups === undefined) throw new Error('none found');
     makeGroup(groups, 'one', DEFAULT_LIMITS).add(42);
     expect(read('memory/m/one/memory.limit_in_bytes')).toBe('2147483648');
-    expect(read('pids/one/pids.max')).toBe('259');
+    expect(read('pids/one/pids.max')).toBe('258');
     expect(read('cpu,cpuacct/c/one/cpu.cfs_period_us')).toBe('100000');
     expect(read('cpu,cpuacct/c/one/cgroup.procs')).toBe('42');
   });

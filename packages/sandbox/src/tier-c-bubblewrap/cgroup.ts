@@ -38,8 +38,8 @@ export type Groups =
   | { readonly version: 'v1'; readonly folders: Readonly<Record<Controller, string>> };
 export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct';
 
-/** A sandbox's first process, its starter, and the shell before it: they are not the command's. */
-export const OWN_PROCESSES = 3;
+/** A sandbox's first process, and the command's starter: they are not the command's. */
+export const OWN_PROCESSES = 2;
 
 /** Where this process may make groups of its own. Contract: `undefined` where it may not. */
 export function findGroups(

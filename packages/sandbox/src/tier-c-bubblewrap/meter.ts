@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Limits } from '../model.ts';
-import type { Group } from './cgroup.ts';
-import { factsOf, memoryOf, treeOf } from './processes.ts';
+import { type Group, OWN_PROCESSES } from './cgroup.ts';
+import { type ProcessFacts, factsOf, memoryOf, treeOf } from './processes.ts';
 
-export type Overuse = 'memory' | 'cpu';
+export type Overuse = 'memory' | 'cpu' | 'processes';
 
 /** Looks at what a sandbox uses. Contract: `stop` ends it; `overuse` resolves at most once. */
 export interface Meter {
@@ -17,7 +17,11 @@ const EVERY_MS = 50;
 /** Looking may cost a tenth of a processor, not more. */
 const REST_FACTOR = 10;
 
-/** With a group the kernel holds the memory and we only read; without, we are the limit. */
+/**
+ * With a group the kernel holds the memory and we only read; without, we are the limit. That goes for the
+ * number of processes too: without a user namespace the kernel counts all of the user's, and lets a command
+ * have as many more as others end meanwhile.
+ */
 export function startMeter(
   source: { readonly group: Group | undefined; readonly first: number },
   limits: Limits,
@@ -27,7 +31,10 @@ export function startMeter(
   const started = performance.now();
   const overCpu = (cpuMs: number) => (cpuMs > limits.cpuTimeMs ? ('cpu' as const) : undefined);
   const look = (): Overuse | undefined => {
-    if (group === undefined) return overCpu(cpuMsOfTree(source.first, limits));
+    if (group === undefined) {
+      const { cpuMs, threads } = useOfTree(source.first, limits);
+      return threads > limits.processes + OWN_PROCESSES ? 'processes' : overCpu(cpuMs);
+    }
     if (group.outOfMemory() > 0) return 'memory';
     // The group's share of the processors lets it use no more than this since the start: nobody need ask.
     const mostMs = (performance.now() - started) * availableParallelism();
@@ -52,9 +59,14 @@ export function startMeter(
 }
 
 /** Of those that are there now: what has ended between two looks is seen only through its parent. */
-function cpuMsOfTree(first: number, limits: Limits): number {
-  const pids = pidsOfTree(first, limits);
-  return pids.reduce((sum, pid) => sum + (factsOf(pid)?.cpuMs ?? 0), 0);
+function useOfTree(first: number, limits: Limits): Pick<ProcessFacts, 'cpuMs' | 'threads'> {
+  let [cpuMs, threads] = [0, 0];
+  for (const pid of pidsOfTree(first, limits)) {
+    const facts = factsOf(pid);
+    cpuMs += facts?.cpuMs ?? 0;
+    threads += facts?.threads ?? 0;
+  }
+  return { cpuMs, threads };
 }
 
 function memoryOfTree(first: number, limits: Limits): number {

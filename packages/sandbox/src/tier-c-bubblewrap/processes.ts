@@ -8,6 +8,8 @@ export interface ProcessFacts {
   readonly isStopped: boolean;
   readonly parent: number;
   readonly cpuMs: number;
+  /** Each counts as a process where the kernel counts those of a user. */
+  readonly threads: number;
   /** Since boot, in ticks: with the number it names one process for ever. */
   readonly startedAt: string;
 }
@@ -29,6 +31,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
     isStopped: state === 'T' || state === 't',
     parent: Number(parent),
     cpuMs: ticks * TICK_MS,
+    threads: Number(fields[17] ?? 0),
     startedAt: fields[19] ?? '',
   };
 }

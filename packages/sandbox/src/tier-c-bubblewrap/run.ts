@@ -116,6 +116,8 @@ function stopped(stop: Stop, limits: Limits): PalyraError {
       return exceeded(`the command used more than ${limits.memoryBytes} bytes of memory`);
     case 'cpu':
       return exceeded(`the command used more than ${limits.cpuTimeMs} ms of processor time`);
+    case 'processes':
+      return exceeded(`the command had more than ${limits.processes} processes at once`);
     case 'late':
       return new PalyraError(
         'SANDBOX_TIMED_OUT',

@@ -74,7 +74,7 @@ async function inCage(workshop: Workshop, order: Named, watch: RunWatch): Promis
 }
 
 const NO_GROUP =
-  'memory and processor time are measured and not enforced by the kernel: no cgroup is delegated to the gateway';
+  'memory, processor time and the number of processes are measured and not enforced by the kernel for this command alone: no cgroup is delegated to the gateway';
 const LOST =
   'the keeper of this command was ended from outside: what was left was sought out, which is best effort';
 const GROUP_STAYS = 'the cgroup of this command could not be removed';

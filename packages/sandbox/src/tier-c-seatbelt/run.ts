@@ -86,7 +86,15 @@ function start(made: SeatbeltPlan): Waiting {
   child.stdin.on('error', () => {});
   return {
     ...streams,
-    first: { pid, isDead: false, isStopped: false, parent: process.pid, cpuMs: 0, startedAt: '' },
+    first: {
+      pid,
+      isDead: false,
+      isStopped: false,
+      parent: process.pid,
+      cpuMs: 0,
+      threads: 1,
+      startedAt: '',
+    },
     shell: pid,
     report,
     handOver: (script) => child.stdin.end(script),
