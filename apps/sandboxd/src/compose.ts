@@ -14,19 +14,24 @@ import { createWayOut } from './way-out.ts';
 
 /** Introduces the parts to one another and serves. Contract: resolves when there is nobody to serve. */
 export async function compose(channel: ParentChannel): Promise<void> {
-  dieWithParent();
+  const { beforeStart } = dieWithParent();
   // Whoever started it may have ended before that was said.
-  if (channel.connected) await serveSandboxes({ channel, open });
+  if (!channel.connected) return;
+  await serveSandboxes({ channel, open: (...asked) => open(beforeStart, ...asked) });
 }
 
 /** By then everything is loaded that a command needs. */
 const SETTLED_MS = 2_000;
 
-async function open(opening: Opening, secretPort: SecretPort): Promise<Sandboxes> {
+async function open(
+  beforeStart: () => void,
+  opening: Opening,
+  secretPort: SecretPort,
+): Promise<Sandboxes> {
   const clock = systemClock();
   const log = createLog((line) => process.stderr.write(line));
   const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes);
   const wayOut = createWayOut({ clock, log, fillRandom, secretPort });
   setTimeout(letGoOfStart, SETTLED_MS).unref();
-  return openSandboxes({ opening, wayOut, clock, log });
+  return openSandboxes({ opening, wayOut, clock, log, beforeStart });
 }

@@ -28,21 +28,26 @@ export interface CageOptions {
   readonly folder: string;
   readonly opening: Opening;
   readonly wayOut: WayOutPort;
+  /** Called before anything is started. */
+  readonly beforeStart: () => void;
 }
 
 /** Contract: rejects with SANDBOX_UNAVAILABLE where there can be none. */
-export async function openTierC({ folder, opening, wayOut }: CageOptions): Promise<Cage> {
+export async function openTierC(options: CageOptions): Promise<Cage> {
+  const { folder, opening, wayOut, beforeStart } = options;
   const { warm, warmTotal } = opening;
   const isWarm = warm > 0 && warmTotal > 0;
   return await createLadder({
     folder,
     wayOut,
+    beforeStart,
     ...(isWarm && { pool: { perKey: warm, total: warmTotal } }),
   });
 }
 
 /** Contract: rejects with SANDBOX_UNAVAILABLE where there can be none. */
-export async function openTierB({ opening }: CageOptions): Promise<Cage> {
+export async function openTierB({ opening, beforeStart }: CageOptions): Promise<Cage> {
+  beforeStart();
   const allowed = [...DEFAULT_RULES.allowed, ...opening.programs];
   const tier = await createTierB({ rules: { ...DEFAULT_RULES, allowed } });
   return {

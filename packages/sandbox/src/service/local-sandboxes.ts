@@ -26,6 +26,8 @@ export interface LocalOptions {
   readonly wayOut: WayOutPort;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called before anything is started, more than once perhaps. */
+  readonly beforeStart: () => void;
 }
 
 /**
@@ -165,8 +167,8 @@ class LocalSandboxes implements Sandboxes {
   }
 
   async #open(tier: Tier): Promise<Cage> {
-    const { opening, wayOut } = this.#options;
-    const options = { folder: this.#seat.folder, opening, wayOut };
+    const { opening, wayOut, beforeStart } = this.#options;
+    const options = { folder: this.#seat.folder, opening, wayOut, beforeStart };
     const cage = tier === 'B' ? await openTierB(options) : await openTierC(options);
     this.#opened.push(cage);
     return cage;
