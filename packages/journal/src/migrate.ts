@@ -33,6 +33,16 @@ export function buildStore(file: string, build: (draft: string) => void): void {
   }
 }
 
+/**
+ * For building a draft. It waits for no disk and keeps no journal beside it: `buildStore` makes the
+ * whole file durable before it gets its name, and what a crash leaves of a draft is thrown away.
+ */
+export function openDraft(draft: string): Database {
+  const database = openDatabase({ file: draft, mode: 'read-write' });
+  database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
+  return database;
+}
+
 export function applyMigrations(
   database: Database,
   migrations: readonly string[],
@@ -87,7 +97,7 @@ function emptyLog(file: string): void {
 }
 
 function migrateCopy(draft: string, migrations: readonly string[], version: number): void {
-  using copy = openDatabase({ file: draft, mode: 'read-write' });
+  using copy = openDraft(draft);
   applyMigrations(copy, migrations, version);
   quickCheck(copy);
 }

@@ -12,7 +12,7 @@ import {
 } from '@palyra/kernel';
 import { hasPrivateFile } from '@palyra/private-files';
 import { type Database, openDatabase } from './database.ts';
-import { applyMigrations, buildStore, checkSchema, migrateStore } from './migrate.ts';
+import { applyMigrations, buildStore, checkSchema, migrateStore, openDraft } from './migrate.ts';
 import { hashHex } from './platform-hash.ts';
 import { ActivityHours } from './tables/activity-hours.ts';
 import { Entries } from './tables/entries.ts';
@@ -122,11 +122,13 @@ const PAGE_BYTES = 8 * 1024;
 
 function makeStore({ file, signer, now, migrations }: StoreOptions): void {
   buildStore(file, (draft) => {
-    using database = openDatabase({ file: draft, mode: 'read-write' });
+    using database = openDraft(draft);
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     applyMigrations(database, migrations, 0);
     const head = signHead(GENESIS, now(), signer);
     new Statements(database).writeHead({ head, segmentBytes: 0 });
+    // Kept in the file: set later, when it has its name, it would have to be made durable again.
+    database.exec('PRAGMA journal_mode = WAL');
   });
 }
 
