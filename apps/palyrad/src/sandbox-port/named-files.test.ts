@@ -54,6 +54,13 @@ describe('the files that a command names', () => {
 
   it.each([
     ['of an option', { args: ['--file=build.sh'] }, ['build.sh']],
+    ['right behind an option', { command: 'make', args: ['-fbuild.sh'] }, ['build.sh', 'Makefile']],
+    [
+      'of a list of arguments',
+      { command: 'gcc', args: ['@build.sh', '-d@sub'] },
+      ['build.sh', 'sub'],
+    ],
+    ['of its input', { args: ['-'], stdin: '. ./build.sh\ncd sub' }, ['.', './build.sh', 'sub']],
     ['of a script', { args: ['-c', "cd sub;sh 'build.sh' $X"] }, ['sub', 'build.sh']],
     ['of a script of a login shell', { args: ['-lc', 'sh build.sh'] }, ['build.sh']],
     ['and not of other texts', { args: ['-m', 'mend build.sh'] }, []],

@@ -5,22 +5,29 @@ import { implicitFiles } from './implicit-files.ts';
 const SCRIPT_FLAG = /^(?:-[a-z]*[ce]|--eval|--command)$/i;
 /** Between the words of such a text, roughly; what is no name of a file falls out later. */
 const BETWEEN_WORDS = /[\s"'`;&|<>()=,]+/;
+/** Right behind the letter of an option, or a list of arguments: `make -fbuild.mk`, `gcc @list`. */
+const BEHIND_OPTION = /^(?:-[A-Za-z]@?|@)(?<name>.+)$/;
 
 /**
  * Whatever in a command may be the name of a file, each once: program, arguments, what follows a `=`
- * in one, the words of a script, and what known programs read without being told.
+ * or an option in one, the words of a script or of its input, and what known programs read without
+ * being told.
  */
 export function namedWords(args: JsonObject | undefined): readonly string[] {
-  const { command, args: rest } = args ?? {};
+  const { command, args: rest, stdin } = args ?? {};
   const words = [command, ...(Array.isArray(rest) ? rest : [])].filter(isWord);
   const parts = words.flatMap((word, place) => partsOf(word, words[place - 1] ?? ''));
-  const all = [...words, ...parts];
+  // A shell runs its input, and others take names from there.
+  const input = isWord(stdin) ? stdin.split(BETWEEN_WORDS) : [];
+  const all = [...words, ...parts, ...input];
   return [...new Set([...all, ...implicitFiles(all)])].filter((word) => word !== '');
 }
 
 function partsOf(word: string, before: string): readonly string[] {
   if (SCRIPT_FLAG.test(before)) return word.split(BETWEEN_WORDS);
-  return word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : [];
+  const name = BEHIND_OPTION.exec(word)?.groups?.['name'];
+  const value = word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : [];
+  return name === undefined ? value : [name, ...value];
 }
 
 function isWord(word: unknown): word is string {
