@@ -10,6 +10,7 @@ import {
   RunStartedSchema,
   ToolProposalSchema,
   ToolResultSchema,
+  ToolStartedSchema,
 } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { ACTORS, type Note, draftOf } from '../run-note.ts';
@@ -35,6 +36,11 @@ const proposed = (callId: string): Note => ({
   kind: 'tool.proposed',
   actor,
   message: create(ToolProposalSchema, { callId }),
+});
+const begun = (callId: string): Note => ({
+  kind: 'tool.started',
+  actor,
+  message: create(ToolStartedSchema, { callId }),
 });
 const finished = (callId: string): Note => ({
   kind: 'tool.finished',
@@ -120,12 +126,28 @@ describe('what the journal says that a run has spent', () => {
       [0, started],
       [0, proposed('a')],
       [0, proposed('b')],
+      [0, begun('b')],
       [1, asked('a')],
       [11, finished('b')],
       [5_000, answered('a')],
       [5_001, finished('a')],
     );
     expect(spendingOf(entries).wallMs).toBe(12_000);
+  });
+
+  it('leaves it out also when another call waited for the one that waited', () => {
+    const entries = told(
+      [0, started],
+      [0, proposed('a')],
+      [0, proposed('b')],
+      [1, asked('a')],
+      [5_000, answered('a')],
+      [5_000, begun('a')],
+      [5_001, finished('a')],
+      [5_001, begun('b')],
+      [5_004, finished('b')],
+    );
+    expect(spendingOf(entries).wallMs).toBe(5_000);
   });
 
   it('leaves out the time in which nobody drove it', () => {

@@ -115,23 +115,24 @@ const RESTS = new Set<string>(['run.queued', 'run.interrupted', 'run.ended']);
  * drove it. What came after its last entry before a crash is not known and does not count.
  */
 function wallTimeOf(entries: readonly ToldEntry[]): number {
-  const open = new Set<string>();
+  const running = new Set<string>();
   const waiting = new Set<string>();
   let wallMs = 0;
   let last: number | undefined;
   for (const { kind, payload, time } of entries) {
     const now = Date.parse(time);
-    const isResting = waiting.size > 0 && waiting.size === open.size;
+    // Whatever else is open waits for a place beside those.
+    const isResting = waiting.size > 0 && running.size === 0;
     if (last !== undefined && !isResting && kind !== 'run.interrupted') {
       wallMs += Math.max(0, now - last);
     }
     last = RESTS.has(kind) ? undefined : now;
-    if (kind === 'tool.proposed') {
-      open.add(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
+    if (kind === 'tool.started') {
+      running.add(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
     } else if (kind === 'tool.finished') {
-      open.delete(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
+      running.delete(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
     } else if (kind === 'run.resumed') {
-      open.clear();
+      running.clear();
       waiting.clear();
     } else if (
       kind === 'approval.asked' ||

@@ -1,5 +1,6 @@
 import type { Clock } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
+import { Lanes } from '../parallel/lanes.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 /** Moves only when it is told to; whoever sleeps is woken then. */
@@ -91,6 +92,26 @@ describe('how long a run works', () => {
     answer.resolve();
     await waiting;
     expect(watch.wallMs).toBe(300);
+  });
+
+  it('stands still also while a call waits for the one that waits for a person', async () => {
+    const { clock, watch } = watched();
+    const answer = Promise.withResolvers<void>();
+    const never = new AbortController().signal;
+    const lanes = new Lanes([{ kind: 'unknown' }, { kind: 'unknown' }], (task) => watch.wait(task));
+    const calls = [0, 1].map(
+      async (place) =>
+        await watch.call(async () => {
+          using lane = lanes.laneOf(place);
+          if (place === 0) await watch.wait(() => answer.promise);
+          await lane.enter(never);
+        }),
+    );
+    await clock.advance(3_600_000);
+    answer.resolve();
+    await Promise.all(calls);
+    await clock.advance(100);
+    expect(watch.wallMs).toBe(100);
   });
 
   it('never ends by a clock that stands still', async () => {

@@ -12,8 +12,8 @@ export interface StopwatchParts {
 const LEAST_SLEEP_MS = 5;
 
 /**
- * How long a run works. It stands still while every open call waits for a person: nobody should come
- * back to a run that ended because they were at lunch.
+ * How long a run works. It stands still while every open call waits for a person, or for a call that
+ * does: nobody should come back to a run that ended because they were at lunch.
  */
 export class Stopwatch implements Disposable {
   readonly #parts: StopwatchParts;
@@ -48,7 +48,7 @@ export class Stopwatch implements Disposable {
     }
   }
 
-  /** Contract: within a call. */
+  /** For a person, or for a call that does. Contract: within a call. */
   async wait<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#change(() => (this.#waiting += 1));
     try {

@@ -26,10 +26,11 @@ export async function callAll(
   context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<readonly MadeCall[]> {
-  const { run, parts } = context;
+  const { run, parts, budget } = context;
   const proposed = calls.map((call) => propose(call, run, parts.catalogue));
   const lanes = new Lanes(
     proposed.map((one) => effectsOf(one, parts.catalogue.find(one.proposal.tool))),
+    (task) => budget.watch.wait(task),
   );
   const results = await inOrder(calls, async (call, place) => {
     signal.throwIfAborted();

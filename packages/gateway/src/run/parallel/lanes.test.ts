@@ -5,10 +5,11 @@ import { Lanes, MAX_RUNNING } from './lanes.ts';
 const never = new AbortController().signal;
 const nothing: Effects = { kind: 'known', reads: [], writes: [] };
 const anything: Effects = { kind: 'unknown' };
+const lanesOf = (...effects: readonly Effects[]) => new Lanes(effects, (task) => task());
 
 describe('the lanes of a turn', () => {
   it('let calls that cannot meet in at once, up to a bound', async () => {
-    const lanes = new Lanes(Array.from({ length: MAX_RUNNING + 1 }, () => nothing));
+    const lanes = lanesOf(...Array.from({ length: MAX_RUNNING + 1 }, () => nothing));
     const all = Array.from({ length: MAX_RUNNING + 1 }, (_, place) => lanes.laneOf(place));
     const first = await Promise.all(all.slice(0, MAX_RUNNING).map((lane) => lane.enter(never)));
     expect(first).toEqual(Array.from({ length: MAX_RUNNING }, () => 'at-once'));
@@ -18,7 +19,7 @@ describe('the lanes of a turn', () => {
   });
 
   it('let calls that can meet in one after the other, in the order of the calls', async () => {
-    const lanes = new Lanes([anything, anything, anything]);
+    const lanes = lanesOf(anything, anything, anything);
     const order: number[] = [];
     const entering = [2, 1].map(async (place) => {
       using lane = lanes.laneOf(place);
@@ -34,14 +35,14 @@ describe('the lanes of a turn', () => {
   });
 
   it('are let go of by a call that never entered', async () => {
-    const lanes = new Lanes([anything, anything]);
+    const lanes = lanesOf(anything, anything);
     const second = lanes.laneOf(1).enter(never);
     lanes.laneOf(0)[Symbol.dispose]();
     expect(await second).toBe('waited');
   });
 
   it('let go of whoever waits when the run is stopped', async () => {
-    const lanes = new Lanes([anything, anything]);
+    const lanes = lanesOf(anything, anything);
     const stop = new AbortController();
     const second = lanes.laneOf(1).enter(stop.signal);
     stop.abort(new Error('stopped'));

@@ -18,18 +18,23 @@ export const OPEN_LANE: Lane = {
   [Symbol.dispose]: () => {},
 };
 
+/** Does what waits for others than us, as a stopwatch does. */
+type Wait = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Lets the calls of one turn run beside one another where their effects cannot meet, and in the order
  * of the calls where they can. INVARIANT: a call waits only for earlier ones and for those that run.
  */
 export class Lanes {
   readonly #effects: readonly Effects[];
+  readonly #wait: Wait;
   readonly #over = new Set<number>();
   readonly #running = new Set<number>();
   #changed = Promise.withResolvers<void>();
 
-  constructor(effects: readonly Effects[]) {
+  constructor(effects: readonly Effects[], wait: Wait) {
     this.#effects = effects;
+    this.#wait = wait;
   }
 
   laneOf(place: number): Lane {
@@ -49,12 +54,18 @@ export class Lanes {
     const onAbort = () => this.#tell();
     signal.addEventListener('abort', onAbort);
     try {
-      while (!this.#isFree(place)) {
-        await this.#changed.promise;
-        signal.throwIfAborted();
-      }
+      // Behind a call that waits for a person it waits for that person, too.
+      return await this.#wait(() => this.#runWhenFree(place, signal));
     } finally {
       signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** INVARIANT: no pause between the last look and the start, or two would take one place. */
+  async #runWhenFree(place: number, signal: AbortSignal): Promise<'waited'> {
+    while (!this.#isFree(place)) {
+      await this.#changed.promise;
+      signal.throwIfAborted();
     }
     return this.#run(place, 'waited');
   }
