@@ -43,6 +43,7 @@ describe('two calls of one turn', () => {
     ['names that a disk may take for one', write('src/Main.ts'), read('SRC/main.ts'), true],
     ['a write and a path from the root', write('a'), read('/home/ada/a'), true],
     ['a path that leaves the workspace', write('a'), read('../w/a'), true],
+    ['two reads, one of a path from the root', read('a'), read('/etc/hosts'), false],
     ['a program and a read', anything, read('a'), true],
     ['two programs', anything, anything, true],
     ['a change that no path tells of', callOf('changes'), read('a'), true],

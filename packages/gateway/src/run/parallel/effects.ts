@@ -12,6 +12,7 @@ export type Effects =
 type Paths = readonly (readonly string[])[];
 
 const UNKNOWN: Effects = { kind: 'unknown' };
+const EVERYTHING: Paths = [[]];
 const NONE: Effects = { kind: 'known', reads: [], writes: [] };
 
 /** Contract: `manifest` is that of the proposed tool. */
@@ -24,8 +25,9 @@ export function effectsOf(proposed: Proposed, manifest: ToolManifest | undefined
   if (effects === 'unknown') return UNKNOWN;
   const reads = pathsOf(facts.reads);
   const writes = pathsOf(facts.writes);
+  // What reads only meets what writes, wherever its path leads.
+  if (effects === 'reads') return { kind: 'known', reads: reads ?? EVERYTHING, writes: [] };
   if (reads === undefined || writes === undefined) return UNKNOWN;
-  if (effects === 'reads') return { kind: 'known', reads, writes: [] };
   // It changes something that no path tells of.
   return writes.length === 0 ? UNKNOWN : { kind: 'known', reads, writes };
 }
