@@ -1,8 +1,12 @@
-import { chownSync, mkdirSync, rmdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmdirSync } from 'node:fs';
 import { type OpenWorkspace, type Owner, below } from './open-workspace.ts';
 import { type OpenedFolder, isRepository, openFolder, openPlace, pathIn } from './place.ts';
 import { explain, failed, outside } from './refusals.ts';
 import { ENTER, WRITE, ownerMay } from './rights.ts';
+
+const USUAL_MODE = 0o755;
+/** What a folder takes over from the one that it is in, such as its group. */
+const INHERITED = 0o7000;
 
 /** A folder to write in, and how to take back the folders that were made on the way. */
 export interface WritableFolder extends Disposable {
@@ -67,10 +71,13 @@ function make(workspace: OpenWorkspace, folder: OpenedFolder, name: string): boo
   if (there !== undefined) return false;
   checkRights(workspace, folder);
   try {
-    mkdirSync(below(folder.descriptor, name), { mode: 0o755 });
+    mkdirSync(below(folder.descriptor, name), { mode: USUAL_MODE });
     using made = openFolder(workspace, [name], folder);
+    const itself = `/proc/self/fd/${made.descriptor}`;
+    // The daemon keeps what is its own from others; what is in the workspace is not its own.
+    chmodSync(itself, (made.stats.mode & INHERITED) | USUAL_MODE);
     const owner = ownerFor(workspace);
-    if (owner) chownSync(`/proc/self/fd/${made.descriptor}`, owner.uid, owner.gid);
+    if (owner) chownSync(itself, owner.uid, owner.gid);
     return true;
   } catch (error) {
     throw explain(error, pathIn(folder, name));
