@@ -22,7 +22,7 @@ export const runTurn: Figure = {
       ...(scale === 'small' ? ONE_ROUND : { warmUps: 10, rounds: 60 }),
     });
     const notes = [
-      'The run makes eighteen durable entries in seven commits, decides three times, runs `true` in a cage of tier C, made while the call is recorded and judged since each run is a session of its own, and signs the evidence.',
+      'The run makes eighteen durable entries in six commits, decides three times, runs `true` in a cage of tier C, made while the call is recorded and judged since each run is a session of its own, and signs the evidence.',
     ];
     return { runs: [run], notes };
   },

@@ -14,10 +14,11 @@ export interface Budgets {
    */
   reserve(reservation: Reservation): Promise<Reserved>;
   /**
-   * Counts what the run has spent and gives back the rest.
-   * Contract: may be called twice, and for a run that holds nothing.
+   * Counts what the run has spent and gives back the rest. `alongside` is called when that is on its way
+   * to the disk: what it appends is written in the same commit or a later one, never in one before.
+   * Contract: may be called twice, and for a run that holds nothing; `alongside` must not throw.
    */
-  settle(run: SettledRun): Promise<void>;
+  settle(run: SettledRun, alongside?: () => void): Promise<void>;
 }
 
 export interface SettledRun {
@@ -57,11 +58,13 @@ export function createBudgets({ records, clock, settings }: BudgetParts): Budget
   return {
     reserve: (wish) =>
       clerkOf(wish.principal).do(wish.runId, (account) => reserved(account, wish, limits)),
-    settle: ({ principal, runId, spent }) =>
-      clerkOf(principal).do(runId, (account) => ({
+    settle: ({ principal, runId, spent }, alongside) => {
+      const settled = (account: Account) => ({
         account: account.lease === undefined ? account : settle(account, spent),
         answer: undefined,
-      })),
+      });
+      return clerkOf(principal).do(runId, settled, alongside);
+    },
   };
 }
 

@@ -11,6 +11,7 @@ export interface Decided<Answer> {
 interface Job {
   readonly runId: string;
   step(account: Account): Account;
+  alongside(): void;
   done(): void;
   failed(reason: unknown): void;
 }
@@ -37,13 +38,23 @@ export class Clerk {
 
   /**
    * Contract: resolves when what was decided is durable. `decide` is pure: it is asked again when
-   * somebody else was faster.
+   * somebody else was faster. `alongside` is called once, when what was decided first is on its way to
+   * the disk, and not yet there.
    */
-  async do<Answer>(runId: string, decide: (account: Account) => Decided<Answer>): Promise<Answer> {
+  async do<Answer>(
+    runId: string,
+    decide: (account: Account) => Decided<Answer>,
+    alongside: () => void = () => {},
+  ): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     let decided: Decided<Answer>;
+    let isCalled = false;
     this.#jobs.push({
       runId,
+      alongside: () => {
+        if (!isCalled) alongside();
+        isCalled = true;
+      },
       step: (account) => {
         decided = decide(account);
         return decided.account;
@@ -69,7 +80,9 @@ export class Clerk {
         for (const job of jobs) {
           enter(accounts, job.runId, job.step(accountOf(accounts, job.runId)));
         }
-        await this.#books.save(accounts);
+        const saving = this.#books.save(accounts);
+        for (const job of jobs) job.alongside();
+        await saving;
       });
       for (const job of jobs) job.done();
     } catch (reason) {

@@ -82,8 +82,7 @@ export class ActiveRun {
       (reason: unknown) => [this.#endingAfter(reason)],
     );
     try {
-      await this.#budget.close();
-      const entries = await this.#recordEnd(ending);
+      const entries = await this.#close(ending);
       this.#onEnd();
       publish(entries, this.stream);
       this.stream.end();
@@ -94,6 +93,14 @@ export class ActiveRun {
       this.#onEnd();
       this.stream.end(fault);
     }
+  }
+
+  /** What the run came to is told to the day in the commit of its end. */
+  async #close(ending: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
+    const { promise: recorded, resolve } = Promise.withResolvers<readonly SealedEntry[]>();
+    const settling = this.#budget.close(() => resolve(this.#recordEnd(ending)));
+    const [entries] = await Promise.all([recorded, settling]);
+    return entries;
   }
 
   /** A run whose last words cannot be written has failed: they are never taken for said. */

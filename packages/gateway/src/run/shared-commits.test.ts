@@ -29,9 +29,28 @@ describe('a run with one call', () => {
       'model.message, tool.proposed',
       'tool.decided, tool.started',
       'tool.finished, tool.attested',
-      'budget.changed',
-      'model.message, run.ended',
+      'budget.changed, model.message, run.ended',
     ]);
+  });
+});
+
+describe('runs that end at the same time', () => {
+  it('have told the day what they came to before their ends are on record', async () => {
+    const turns = Array.from({ length: 8 }, () => [say('done')]);
+    await using test = await testGateway({ model: talkingModel(...turns) });
+    await Promise.all(turns.map(() => through(test, { prompt: 'go' })));
+    const entries = await test.journal.page({ after: 0, limit: 200 });
+    const settled = (runId: string) =>
+      entries.findLast(
+        ({ kind, payload }) =>
+          kind === 'budget.changed' && String(payload['runIds']).includes(runId),
+      );
+    const ends = entries.filter(({ kind }) => kind === 'run.ended');
+    expect(ends).toHaveLength(8);
+    for (const { runId = '', sequence } of ends) {
+      expect(settled(runId)?.sequence).toBeLessThan(sequence);
+      expect(await test.journal.records.get('budget_leases', runId)).toBeUndefined();
+    }
   });
 });
 

@@ -47,11 +47,11 @@ export class DayShare {
     return await turn;
   }
 
-  /** Contract: tells the day what the run came to, and gives back the rest. */
-  async settle(spent: BudgetAmounts): Promise<void> {
+  /** Contract: tells the day what the run came to, and gives back the rest; `alongside` as of the port. */
+  async settle(spent: BudgetAmounts, alongside?: () => void): Promise<void> {
     await this.#last;
     const { runId, principal } = this.#run;
-    await this.#budgets.settle({ runId, principal, spent });
+    await this.#budgets.settle({ runId, principal, spent }, alongside);
   }
 
   async #takeNow({ spent: spentBy, need, use }: DayWish): Promise<LimitReached | undefined> {

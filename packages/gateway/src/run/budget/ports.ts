@@ -6,10 +6,11 @@ export interface BudgetPort {
    */
   reserve(reservation: BudgetReservation): Promise<ReservedBudget>;
   /**
-   * Counts what the run has spent and gives back the rest.
-   * Contract: may be called twice, and for a run that holds nothing.
+   * Counts what the run has spent and gives back the rest. `alongside` is called when that is on its way
+   * to the disk: what it appends is written in the same commit or a later one, never in one before.
+   * Contract: may be called twice, and for a run that holds nothing; `alongside` must not throw.
    */
-  settle(run: SpentBudget): Promise<void>;
+  settle(run: SpentBudget, alongside?: () => void): Promise<void>;
 }
 
 export interface BudgetAmounts {

@@ -120,10 +120,13 @@ export class RunBudget {
     this.#spent = { ...this.#spent, approvals: approvals + 1 };
   }
 
-  /** Tells the day what the run came to. Contract: called before the run's end is on record. */
-  async close(): Promise<void> {
+  /**
+   * Tells the day what the run came to. Contract: the run's end is recorded `alongside`, and not before:
+   * what an ended run holds nobody would give back.
+   */
+  async close(alongside?: () => void): Promise<void> {
     this.watch[Symbol.dispose]();
-    await this.#day.settle(this.#amounts);
+    await this.#day.settle(this.#amounts, alongside);
   }
 
   get #amounts(): BudgetAmounts {
