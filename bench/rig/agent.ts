@@ -48,9 +48,13 @@ function settingsFor({ port }: Server): string {
   return `[models]\n${model}\n`;
 }
 
-/** Contract: the run completed. */
-export async function runThrough(client: PalyraClient, prompt: string): Promise<void> {
-  for await (const { event } of client.runs.startRun({ prompt })) {
+/** In a session of its own, unless one is named. Contract: the run completed. */
+export async function runThrough(
+  client: PalyraClient,
+  prompt: string,
+  sessionId = '',
+): Promise<void> {
+  for await (const { event } of client.runs.startRun({ prompt, sessionId })) {
     if (event.case === 'runEnded' && event.value.error !== undefined) {
       throw new Error(`a run failed: ${event.value.error.message}`);
     }

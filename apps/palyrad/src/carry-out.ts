@@ -21,6 +21,7 @@ export function carryOut(own: readonly OwnTools[], sandbox: SandboxPort): Sandbo
     expect: (call) => {
       if (ownFor(call.tool) === undefined) sandbox.expect(call);
     },
+    expectRun: (run) => sandbox.expectRun(run),
     execute: async (request, signal) =>
       await (ownFor(request.tool) ?? sandbox).execute(request, signal),
   };

@@ -67,6 +67,7 @@ export type {
   Execution,
   ExecutionPlace,
   ExpectedCall,
+  ExpectedRun,
   ExportFilter,
   GrantedApproval,
   JournalPage,

@@ -49,6 +49,7 @@ export type {
   Execution,
   ExecutionPlace,
   ExpectedCall,
+  ExpectedRun,
   KeptArtifact,
   OutputChunk,
   ReachedHosts,

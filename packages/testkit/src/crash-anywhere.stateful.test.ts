@@ -152,6 +152,7 @@ function sandboxWithEffects(home: TempHome, moment: Moment): GatewayParts['sandb
     place: async () => ({ tier: 'C', executor }),
     preview: async () => create(CallPreviewSchema, { executor, posture: 'test' }),
     expect: () => {},
+    expectRun: () => {},
     execute: async () =>
       around('the execution', moment, () => {
         appendFileSync(join(home.path, EFFECTS), 'x');
@@ -242,11 +243,17 @@ const MOMENTS = [
   'the execution',
   'evidence',
   'tool.finished, tool.attested',
-  'budget.changed',
-  'model.message, run.ended',
 ].flatMap((step) => [`before ${step}`, `after ${step}`]);
 
-/** Both go into one commit, and begin before it. */
+/** Both go into one commit, and begin before it: what the run came to, then its end. */
+const ENDING = [
+  'before budget.changed',
+  'before model.message, run.ended',
+  'after model.message, run.ended',
+  'after budget.changed',
+];
+
+/** Likewise. */
 const BEGINNING = ['before', 'after'].flatMap((when) => [
   `${when} session.created, run.started`,
   `${when} budget.changed`,
@@ -258,7 +265,7 @@ describe('a gateway that is killed between any two steps of a call', () => {
     verifies('runs:nothing-runs-twice', 'runs:killed-anywhere'),
     async () => {
       const all = await killedAtEveryMoment();
-      expect(all.map(({ moment }) => moment)).toEqual([...BEGINNING, ...MOMENTS]);
+      expect(all.map(({ moment }) => moment)).toEqual([...BEGINNING, ...MOMENTS, ...ENDING]);
       for (const remains of all) {
         await using _home = remains.home;
         const { before, effects, entries } = await afterwards(remains);

@@ -177,6 +177,7 @@ export function rememberingSandbox(output = 'done'): SandboxPort & {
     place: async () => ({ tier: 'none', executor: Executor.SANDBOX_TIER_B_RLIMITS }),
     preview: async () => PREVIEW,
     expect: () => {},
+    expectRun: () => {},
     requests,
     execute: async (request): Promise<Execution> => {
       requests.push(request);

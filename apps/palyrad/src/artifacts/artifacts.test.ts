@@ -60,6 +60,7 @@ const shouting: SandboxPort = {
   place: async () => ({ tier: 'C', executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP }),
   preview: async () => create(CallPreviewSchema, {}),
   expect: () => {},
+  expectRun: () => {},
   execute: async () => ({
     outcome: ToolOutcome.SUCCEEDED,
     executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP,

@@ -20,6 +20,7 @@ export function keepingLargeOutput(port: SandboxPort, parts: KeptOutputParts): S
     place: (proposal) => port.place(proposal),
     preview: (proposal) => port.preview(proposal),
     expect: (call) => port.expect(call),
+    expectRun: (run) => port.expectRun(run),
     execute: async (request, signal) => await shorten(await port.execute(request, signal), parts),
   };
 }

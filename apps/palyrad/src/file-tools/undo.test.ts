@@ -89,6 +89,7 @@ async function worked(...calls: readonly ModelEvent[]) {
       place: async () => files.place,
       preview: (proposal) => files.preview(proposal),
       expect: () => {},
+      expectRun: () => {},
       execute: (request, signal) => files.execute(request, signal),
     },
     undo: files.undo,

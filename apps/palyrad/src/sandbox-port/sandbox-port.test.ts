@@ -195,6 +195,21 @@ describe('the port to the sandboxes', () => {
     expect(sandboxes.answers).toEqual([true]);
   });
 
+  it('expects a cage for a run of whoever has run a command there, under the rules and for the session of that run', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    const { port } = open(sandboxes);
+    const { principal, workspace } = CALL;
+    const run = { principal, workspace, sessionId: 'session-2', policySetHash: 'newer' };
+    port.expectRun(run);
+    expect(sandboxes.expected).toEqual([]);
+    await port.execute(CALL, NEVER);
+    port.expectRun(run);
+    const behind = { principal, workspace, session: 'session-2', policySetHash: 'newer' };
+    const egress = { mode: 'strict', hosts: [], secrets: [] };
+    const cage = { tier: 'C', egress, limits: DEFAULT_LIMITS };
+    expect(sandboxes.expected).toStrictEqual([{ ...cage, ...behind }]);
+  });
+
   it('shows where a command would run, and runs it in no other workspace than that', async () => {
     const sandboxes = new Recorded(VERDICT);
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-port-'));

@@ -1,7 +1,7 @@
 import type {
   Execution,
   ExecutionPlace,
-  ExpectedCall,
+  ExpectedRun,
   SandboxPort,
   SandboxRequest,
 } from '@palyra/gateway';
@@ -10,9 +10,11 @@ import { Executor, ToolOutcome } from '@palyra/protocol';
 import { demandAsShown, demandShownFiles } from '../as-shown.ts';
 import { connectingTo } from '../connecting.ts';
 import { folderNumberAt } from '../folder-number.ts';
+import type { OwnPlaces } from '../own-places.ts';
 import type { Sandboxes, Verdict } from '../sandbox-process.ts';
 import { connectionOf } from './connection.ts';
 import { executionOf, executorOf, limitsMessage } from './execution.ts';
+import { Habits, type UsualCage } from './habits.ts';
 import { namedFiles } from './named-files.ts';
 import { previewOf } from './preview.ts';
 import { type Ground, commandOf, isProcessRun, tierOf } from './process-call.ts';
@@ -31,6 +33,7 @@ const NOWHERE: ExecutionPlace = { tier: 'none', executor: Executor.NONE };
 export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
   const { sandboxes, verdicts, workspaces, ...bounds } = parts;
   const proven = () => verdicts.current();
+  const habits = new Habits();
   return {
     place: async ({ tool, arguments: args }) =>
       isProcessRun(tool) ? placeOf(tierOf(args), await proven()) : NOWHERE,
@@ -41,7 +44,12 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       return previewOf(proposal, { place, verdict: known });
     },
     expect: (call) => {
-      if (isProcessRun(call.tool) && tierOf(call.arguments) === 'C') expectIn(parts, call);
+      if (!isProcessRun(call.tool) || tierOf(call.arguments) !== 'C') return;
+      expectIn(parts, call, (own) => commandOf(call, { own, ...bounds }));
+    },
+    expectRun: (run) => {
+      const usual = habits.begin(run);
+      if (usual !== undefined) expectIn(parts, run, () => usual);
     },
     execute: async (request, signal) => {
       if (!isProcessRun(request.tool)) return notExecuted(notBuilt(request.tool));
@@ -52,6 +60,7 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
         const command = commandOf(request, { own, ...bounds });
         // The rules were told of this tier only where it was proven.
         if (command.tier === 'B') insistOn('B', await proven());
+        habits.note(command);
         const ending = await sandboxes.run(command, {
           signal,
           onOutput: (stream, bytes) =>
@@ -69,15 +78,14 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
   };
 }
 
-/** Its words stay here: nobody has decided about them yet. */
+/** Words stay here: nobody has decided about them yet. */
 function expectIn(
-  { sandboxes, workspaces, limits: usual, egress: allowed }: SandboxPortParts,
-  call: ExpectedCall,
+  { sandboxes, workspaces }: SandboxPortParts,
+  { principal, sessionId: session, policySetHash, workspace: path }: ExpectedRun,
+  cageIn: (own: OwnPlaces) => UsualCage,
 ): void {
   try {
-    const own = workspaces.groundIn(call.workspace);
-    const command = commandOf(call, { own, limits: usual, egress: allowed });
-    const { tier, workspace, egress, limits, principal, session, policySetHash } = command;
+    const { tier, workspace, egress, limits } = cageIn(workspaces.groundIn(path));
     sandboxes.expect({ tier, workspace, egress, limits, principal, session, policySetHash });
   } catch (reason) {
     // What must not run is refused when it comes.

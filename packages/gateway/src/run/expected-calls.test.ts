@@ -8,7 +8,7 @@ import {
   testGateway,
 } from '@palyra/testkit';
 import { expect, it } from 'vitest';
-import type { ExpectedCall, ModelEvent, SandboxPort } from '../ports.ts';
+import type { ExpectedCall, ExpectedRun, ModelEvent, SandboxPort } from '../ports.ts';
 
 const ada = {
   principal: 'user:ada',
@@ -54,6 +54,30 @@ it('a call is expected before it is decided, as it will run, and one that means 
     sessionId: run.sessionId,
     workspace: ran?.workspace,
   });
+});
+
+it('a run is expected before its model is asked, and begins also when nothing can be made ready', async () => {
+  const log = quietLog();
+  const runs: ExpectedRun[] = [];
+  const model = talkingModel([{ kind: 'text', text: 'done' }]);
+  const sandbox: SandboxPort = {
+    ...rememberingSandbox(),
+    expectRun: (run) => {
+      expect(model.heard).toEqual([]);
+      runs.push(run);
+      throw new TypeError('nobody is there');
+    },
+  };
+  await using test = await testGateway({ model, sandbox, log });
+  const run = await test.gateway.runs.start({ prompt: 'go' }, ada);
+  const told = await Array.fromAsync(run.events(new AbortController().signal));
+  expect(told.map(({ event }) => event.case)).toContain('modelMessage');
+  const { sessionId, runId } = run;
+  expect(runs).toMatchObject([{ principal: 'user:ada', sessionId }]);
+  const message = 'what calls would run in is not made ready';
+  expect(log.lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', message, fields: expect.objectContaining({ runId }) }),
+  );
 });
 
 it('an answer is recorded, and its call made, also when nothing can be made ready for it', async () => {

@@ -18,6 +18,7 @@ import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
 import { checkImages, keepImages } from './context/images.ts';
 import { keepNotes } from './context/workspace-notes.ts';
+import { expectRun } from './expected-calls.ts';
 import { MayTouch } from './may-touch.ts';
 import { begunRun, checkMayGoOn } from './resumable.ts';
 import { idOf, sessionOf } from './run-ids.ts';
@@ -250,9 +251,13 @@ export class Runs {
     return active;
   }
 
-  /** What the run needs first is reserved while its beginning is recorded, in the same commit. */
+  /**
+   * What the run needs first is reserved while its beginning is recorded, in the same commit, and what
+   * it may run its calls in is made ready.
+   */
   async #meanwhile<Entries>(active: ActiveRun, beginning: Promise<Entries>): Promise<Entries> {
     active.takeAhead();
+    expectRun({ parts: this.#parts, run: active.run });
     try {
       return await beginning;
     } catch (reason) {

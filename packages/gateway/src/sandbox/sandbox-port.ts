@@ -23,6 +23,11 @@ export interface SandboxPort {
    * Contract: promises nothing, and nothing of the call is started; throws only for a fault of ours.
    */
   expect(call: ExpectedCall): void;
+  /**
+   * A run begins: what its calls would run in may be made ready, where whoever it is for is used to
+   * such calls there. Contract: as of `expect`.
+   */
+  expectRun(run: ExpectedRun): void;
   /** Contract: never throws; every way in which a process can end is an Execution. */
   execute(request: SandboxRequest, signal: AbortSignal): Promise<Execution>;
 }
@@ -75,6 +80,9 @@ export type ExpectedCall = Pick<
   SandboxRequest,
   'tool' | 'arguments' | 'principal' | 'sessionId' | 'policySetHash' | 'workspace'
 >;
+
+/** What is known of a run before its model has said anything. */
+export type ExpectedRun = Omit<ExpectedCall, 'tool' | 'arguments'>;
 
 export interface OutputChunk {
   readonly isErrorOutput: boolean;

@@ -130,6 +130,9 @@ export class Pool implements AsyncDisposable {
     const makings = [...this.#makings].filter(isExpected);
     const ofSession = makings.filter((making) => isSameSession(making.request, request));
     if (makings.length >= MAX_EXPECTED || ofSession.length >= MAX_EXPECTED_PER_SESSION) return;
+    // Who is expected twice, with the run and with the call, has the workspace looked through once.
+    const alike = makings.filter((making) => isAlike(making.request, request));
+    if (alike.length >= this.#options.perKey) return;
     await this.#make(request, 'expected');
   }
 
