@@ -15,6 +15,7 @@ import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { DayShare } from './budget/day-share.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { NOTHING_SPENT, spendingOf } from './budget/spending.ts';
+import type { JustBegun } from './context/remember.ts';
 import { recollect } from './conversation.ts';
 import { stopReasonOf } from './limit-reached.ts';
 import { runLoop } from './run-loop.ts';
@@ -26,7 +27,7 @@ import { Stop } from './stop.ts';
  * Resolves when the beginning is on record, with it where it is all that there is of the run.
  * Contract: throws the signal's reason when that comes first.
  */
-export type Beginning = (signal: AbortSignal) => Promise<readonly SealedEntry[] | undefined>;
+export type Beginning = (signal: AbortSignal) => Promise<JustBegun | undefined>;
 
 /** A run while this gateway drives it, or will as soon as its turn has come. */
 export class ActiveRun {

@@ -1,6 +1,6 @@
 import type { SealedEntry } from '@palyra/kernel';
 import type { ModelToolCall, Turn } from '../ports.ts';
-import { type MemoryParts, isWholeAnswer, remember } from './context/remember.ts';
+import { type JustBegun, type MemoryParts, isWholeAnswer, remember } from './context/remember.ts';
 import { tell } from './context/tell.ts';
 import { type StartedCall, unitsOf } from './context/units.ts';
 import type { PrincipalRun } from './run-note.ts';
@@ -28,7 +28,7 @@ export interface OpenCall {
 export async function recollect(
   run: PrincipalRun,
   parts: MemoryParts,
-  known?: readonly SealedEntry[],
+  known?: JustBegun,
 ): Promise<Recollection> {
   const { memory, entries, taint } = await remember(run, parts, known);
   const answers = unitsOf(entries).filter(isWholeAnswer);

@@ -22,6 +22,8 @@ export class RunStream {
   readonly #thoughts = new Thoughts();
   readonly #printed = new Printed();
   #spoken = '';
+  /** All that there is of the run in the journal; empty as soon as there may be more. */
+  #beginning: readonly RunEvent[] = [];
   /** Why there is nothing to hear: told to whoever comes while that lasts. */
   #delay: RunEvent | undefined;
   #end: { readonly fault: PalyraError | undefined } | undefined;
@@ -29,6 +31,17 @@ export class RunStream {
   constructor(runId: string, bufferLimit: number) {
     this.#runId = runId;
     this.#bufferLimit = bufferLimit;
+  }
+
+  /** For a run that begins here. Contract: once, before everything else, with all of its events. */
+  begin(events: readonly RunEvent[]): void {
+    for (const event of events) this.publish(event);
+    this.#beginning = events;
+  }
+
+  /** What whoever watches from the start need not look for in the journal; empty when that knows more. */
+  get beginning(): readonly RunEvent[] {
+    return this.#beginning;
   }
 
   /** Text while it is being spoken; it comes again, whole and durable, as a model message. */
@@ -70,6 +83,7 @@ export class RunStream {
   }
 
   publish(event: RunEvent): void {
+    if (event.sequence > 0n) this.#beginning = [];
     if (event.event.case === 'modelMessage') {
       this.#spoken = '';
       this.#thoughts.speak(event.sequence);

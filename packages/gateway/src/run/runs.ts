@@ -17,10 +17,12 @@ import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
 import { checkImages, keepImages } from './context/images.ts';
+import type { JustBegun } from './context/remember.ts';
 import { keepNotes } from './context/workspace-notes.ts';
 import { expectRun } from './expected-calls.ts';
 import { MayTouch } from './may-touch.ts';
 import { begunRun, checkMayGoOn } from './resumable.ts';
+import { eventOf } from './run-event.ts';
 import { idOf, sessionOf } from './run-ids.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { placeToResume, placeToStart } from './run-workspace.ts';
@@ -103,12 +105,18 @@ export class Runs {
         ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
         : draftOf(run, { kind: 'run.queued', actor, message });
       const active = this.#activeRun(run, place);
-      const begun = { sessionId, principal, prompt, workspace };
-      const beginning = this.#parts.sessions.begin(begun, opening);
+      const beginning = this.#parts.sessions.begin(
+        { sessionId, principal, prompt, workspace },
+        opening,
+      );
       const entries = place.isFirst ? await this.#meanwhile(active, beginning) : await beginning;
       const own = entries.filter(({ runId }) => runId === run.runId);
-      publish(own, active.stream);
-      if (place.isFirst) this.#drive(active, async () => own);
+      active.stream.begin(own.map(eventOf));
+      const begun: JustBegun = {
+        entries: own,
+        session: request.sessionId === undefined ? 'made-for-it' : 'older',
+      };
+      if (place.isFirst) this.#drive(active, async () => begun);
       else this.#driveLater(active, place, { message, actor });
     });
   }

@@ -18,17 +18,22 @@ export interface Watch {
 /** First what the journal tells, then what happens; subscribed before reading, so nothing is missed. */
 export async function* watchRun(watch: Watch, signal: AbortSignal): AsyncGenerator<RunEvent> {
   using subscription = watch.live?.subscribe();
-  let last = watch.after;
-  for await (const entry of entriesOfRun(watch.runId, watch.after, watch.journal)) {
+  let last = BigInt(watch.after);
+  const beginning = watch.after === 0 ? (watch.live?.beginning ?? []) : [];
+  for await (const event of beginning.length > 0 ? beginning : recorded(watch)) {
     signal.throwIfAborted();
-    last = entry.sequence;
-    const thought = watch.live?.thoughtBefore(BigInt(last));
+    last = event.sequence;
+    const thought = watch.live?.thoughtBefore(last);
     if (thought !== undefined) yield thought;
-    yield eventOf(entry);
+    yield event;
   }
   if (subscription === undefined) return;
-  watch.live?.catchUp(subscription, BigInt(last));
+  watch.live?.catchUp(subscription, last);
   yield* subscription.events(signal);
+}
+
+async function* recorded({ runId, after, journal }: Watch): AsyncGenerator<RunEvent> {
+  for await (const entry of entriesOfRun(runId, after, journal)) yield eventOf(entry);
 }
 
 export async function* entriesOfRun(

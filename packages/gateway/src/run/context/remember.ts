@@ -32,17 +32,18 @@ const READ_AHEAD = 4;
 /**
  * What a run remembers: itself, the runs of its session that were asked for before it, and, when the
  * session was branched, those up to the run that it was branched from. All of it comes from the
- * journal, so it is the same after a crash. Contract: `known` are all entries of the run, where they
- * have just been written.
+ * journal, so it is the same after a crash.
  */
 export async function remember(
   run: PrincipalRun,
   parts: MemoryParts,
-  known?: readonly SealedEntry[],
+  known?: JustBegun,
 ): Promise<Remembered> {
-  const entries = known ?? (await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal)));
+  const entries =
+    known?.entries ?? (await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal)));
   const { prompt, own } = ownUnits(run.runId, entries);
-  const past = await readPast(run, summaryIn(entries), parts);
+  const isFirst = known?.session === 'made-for-it';
+  const past = isFirst ? NO_PAST : await readPast(run, summaryIn(entries), parts);
   const memory = withPast({ prompt, own }, past);
   const started = entries.find(({ kind }) => kind === 'run.started');
   const hash = started === undefined ? '' : startOf(started).workspaceNotesSha256;
@@ -53,6 +54,13 @@ export async function remember(
     entries,
     taint: new Set([...past.taint, ...seenIn(entries)]),
   };
+}
+
+/** A run whose beginning has just been written, and is all that there is of it. */
+export interface JustBegun {
+  readonly entries: readonly SealedEntry[];
+  /** Before one that was made for the run there is nothing to remember. */
+  readonly session: 'made-for-it' | 'older';
 }
 
 export interface Remembered {
@@ -87,6 +95,8 @@ interface Past {
   readonly isCut: boolean;
   readonly taint: readonly TaintLabel[];
 }
+
+const NO_PAST: Past = { units: [], summary: undefined, isCut: false, taint: [] };
 
 function withPast(
   { prompt, own }: { readonly prompt: PromptUnit; readonly own: readonly AnswerUnit[] },
