@@ -97,6 +97,7 @@ export class Runs {
     await this.#mayTouch.open(workspace, asker);
     const run = { runId: ids.next<'run'>(), sessionId, model, workspace, ...behind };
     return await this.#launch(run, whenBusy, async (place) => {
+      if (place.isFirst) expectRun({ parts: this.#parts, run });
       const images = [...(await keepImages(request.images ?? [], this.#parts.blobs))];
       const folder = this.#parts.workspace.now(workspace);
       const asked = { prompt, model, images, workspace: folder, ...behind };
@@ -259,13 +260,9 @@ export class Runs {
     return active;
   }
 
-  /**
-   * What the run needs first is reserved while its beginning is recorded, in the same commit, and what
-   * it may run its calls in is made ready.
-   */
+  /** What the run needs first is reserved while its beginning is recorded, in the same commit. */
   async #meanwhile<Entries>(active: ActiveRun, beginning: Promise<Entries>): Promise<Entries> {
     active.takeAhead();
-    expectRun({ parts: this.#parts, run: active.run });
     try {
       return await beginning;
     } catch (reason) {

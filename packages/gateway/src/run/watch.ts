@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunId, SealedEntry } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
 import type { JournalPort } from '../ports.ts';
@@ -20,6 +21,8 @@ export async function* watchRun(watch: Watch, signal: AbortSignal): AsyncGenerat
   using subscription = watch.live?.subscribe();
   let last = BigInt(watch.after);
   const beginning = watch.after === 0 ? (watch.live?.beginning ?? []) : [];
+  // The model is asked first: nobody waits for the news that a run has begun which they have asked for.
+  if (beginning.length > 0) await nextTurn();
   for await (const event of beginning.length > 0 ? beginning : recorded(watch)) {
     signal.throwIfAborted();
     last = event.sequence;
