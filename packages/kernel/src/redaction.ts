@@ -1,5 +1,5 @@
 import type { Json } from './canonical-json.ts';
-import { SECRET_SHAPES, isSecretName } from './secret-shapes.ts';
+import { NAMED_SECRET_SHAPES, SECRET_NAME, SECRET_SHAPES, isSecretName } from './secret-shapes.ts';
 
 export const REDACTED = '[redacted]';
 /** Longer text is cut before it is searched: the log is not a place for documents. */
@@ -13,13 +13,17 @@ export function redact(value: unknown): Json {
 }
 
 export function redactText(text: string): string {
-  let clean = text.length > MAX_LOGGED_TEXT ? cut(text) : text;
-  for (const shape of SECRET_SHAPES) clean = clean.replace(shape, REDACTED);
-  return clean;
+  const short = text.length > MAX_LOGGED_TEXT ? cut(text) : text;
+  const clean = without(SECRET_SHAPES, short);
+  return SECRET_NAME.test(clean) ? without(NAMED_SECRET_SHAPES, clean) : clean;
 }
 
 const MAX_DEPTH = 8;
 const ENDS_WORD = /[\s"'`,;(){}[\]<>]/;
+
+function without(shapes: readonly RegExp[], text: string): string {
+  return shapes.reduce((left, shape) => left.replace(shape, REDACTED), text);
+}
 
 /** Where in a value we are; the budget is shared by the whole of it. */
 interface Place {
