@@ -28,7 +28,8 @@ export { dieWithParent } from './service/die-with-parent.ts';
 export { letGoOfStart } from './let-go.ts';
 export { type SandboxdOptions, startSandboxd } from './service/client.ts';
 export { InputStream } from './service/input-stream.ts';
-export { MAX_RUNS, MAX_WAITING, type Opening } from './service/messages.ts';
+export { MAX_RUNS, MAX_WAITING } from './service/bounds.ts';
+export type { Opening } from './service/messages.ts';
 export {
   type Connecting,
   type Explanation,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { SandboxRequest } from '../model.ts';
 import { startSandboxd } from './client.ts';
-import { MAX_RUNS, MAX_WAITING } from './messages.ts';
+import { MAX_RUNS, MAX_WAITING } from './bounds.ts';
 import type { RunWatch } from './sandboxes.ts';
 
 const PROGRAM = join(import.meta.dirname, 'odd-process.fixture.ts');

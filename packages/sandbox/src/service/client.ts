@@ -3,8 +3,9 @@ import type { Ending, SandboxRequest } from '../model.ts';
 import { refused } from '../refused.ts';
 import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
-import { Link } from './link.ts';
-import { MAX_RUNS, MAX_WAITING, type Opening } from './messages.ts';
+import { MAX_RUNS, MAX_WAITING } from './bounds.ts';
+import type { Link } from './link.ts';
+import type { Opening } from './messages.ts';
 import type {
   ExpectedRequest,
   Explanation,
@@ -116,6 +117,8 @@ class SandboxdClient implements Sandboxes {
 
   async #start(): Promise<Link> {
     await this.#pause();
+    // Loaded here: a daemon starts without a sandbox, and its start is measured.
+    const { Link } = await import('./link.ts');
     if (this.#stop.signal.aborted) throw stopping();
     const { program, opening, secrets = NO_SECRETS, onWords = () => {} } = this.#options;
     this.#failures += 1;

@@ -3,8 +3,9 @@ import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
 import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
+import { MAX_RUNS } from './bounds.ts';
 import { gibberish, gone, hangs, notStarted } from './link-faults.ts';
-import { EVENT, type Event, MAX_RUNS, type Opening, type Order } from './messages.ts';
+import { EVENT, type Event, type Opening, type Order } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { plain, plainCage } from './plain-request.ts';
 import type {

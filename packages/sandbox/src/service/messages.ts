@@ -8,16 +8,10 @@ import {
 import { z } from 'zod';
 import { FAULT_KINDS } from '../model.ts';
 import { STEP_VERDICT, VERDICT } from '../proof/verdict.ts';
+import { MAX_INPUT_BYTES, MAX_PIECE_BYTES } from './bounds.ts';
 
 /** What the daemon and the process that makes sandboxes say to one another, and nothing else. */
 
-/** Runs that are under way at once; more wait, and more than that are refused. */
-export const MAX_RUNS = 64;
-export const MAX_WAITING = 256;
-/** Of one piece of output on its way; longer ones are cut. */
-export const MAX_PIECE_BYTES = 1024 * 1024;
-/** Of one piece of input on its way; longer ones are sent as several. */
-export const MAX_INPUT_BYTES = 64 * 1024;
 /** As long as a secret may be that the proxy puts in. */
 const MAX_SECRET = 16_384;
 

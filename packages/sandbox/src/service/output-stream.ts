@@ -1,6 +1,6 @@
 import type { Bytes } from '@palyra/kernel';
 import type { StreamName } from '../capture.ts';
-import { MAX_PIECE_BYTES } from './messages.ts';
+import { MAX_PIECE_BYTES } from './bounds.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Of everything on its way to a daemon that does not read; above it nothing is added unasked. */

@@ -1,14 +1,8 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Ending } from '../model.ts';
 import type { StepVerdict } from '../proof/verdict.ts';
-import {
-  type Event,
-  MAX_RUNS,
-  ORDER,
-  type Opening,
-  type Order,
-  type ToldFault,
-} from './messages.ts';
+import { MAX_RUNS } from './bounds.ts';
+import { type Event, ORDER, type Opening, type Order, type ToldFault } from './messages.ts';
 import { InputStream } from './input-stream.ts';
 import { Outbox, type Sender } from './outbox.ts';
 import { OutputStream } from './output-stream.ts';

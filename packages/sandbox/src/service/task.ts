@@ -3,7 +3,8 @@ import { faultOf } from '../faults.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
 import type { TellStep } from '../proof/kept.ts';
 import type { Verdict } from '../proof/verdict.ts';
-import { MAX_INPUT_BYTES, type ToldEnding, type ToldFault } from './messages.ts';
+import { MAX_INPUT_BYTES } from './bounds.ts';
+import type { ToldEnding, ToldFault } from './messages.ts';
 import type { Explanation, RunWatch, SandboxLoad } from './sandboxes.ts';
 
 /** What the other process was asked for and has not answered yet. */
