@@ -4,7 +4,7 @@ import { type WebAddress, readUrl } from '../canonical/url.ts';
 import type { ToolOutput } from '../hands.ts';
 import { settle } from '../settle.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
-import { type Answer, exchange } from './exchange.ts';
+import type { Answer } from './exchange.ts';
 import type { FetchHands, WebConnection } from './hands.ts';
 import { httpFetchArguments } from './manifest.ts';
 import { hopOf } from './redirect.ts';
@@ -46,18 +46,19 @@ async function arrive(
   const { port, scheme, path } = address;
   const host = name.includes(':') ? `[${name}]` : name;
   const request = `${query.method} ${path}`;
+  // Loaded with the first fetch, and before the connection: on that somebody has to listen at once.
+  const { exchange } = await import('./exchange.ts');
   const connection = await web.reach({ host, port, scheme, request }, signal);
-  const answer = await through(connection, query, limits.maxBytes);
+  const answer = await through(connection, (stream) => exchange(query, stream, limits.maxBytes));
   return { address, answer, hop: hopOf(answer, address) };
 }
 
 async function through(
   connection: WebConnection,
-  query: FetchArguments,
-  maxBytes: number,
+  ask: (stream: WebConnection['stream']) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    const answer = await exchange(query, connection.stream, maxBytes);
+    const answer = await ask(connection.stream);
     connection.end('fine');
     return answer;
   } catch (cause) {
