@@ -28,3 +28,4 @@ export { type Tick, createTick } from './tick.ts';
 export { isTooSoon } from './too-soon.ts';
 export { ToastProvider, type ToastProviderProps, type Toasts, useToasts } from './toast.tsx';
 export { When } from './when.tsx';
+export { Words } from './words.tsx';

@@ -1,5 +1,6 @@
 import { Toast as Radix } from 'radix-ui';
 import { classes } from './classes.ts';
+import { Words } from './words.tsx';
 
 export interface Note {
   readonly key: number;
@@ -27,10 +28,12 @@ export function Notices({ notes, onOver }: NoticesProps) {
           )}
         >
           <Radix.Title className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium'}>
-            {text}
+            <Words text={text} />
           </Radix.Title>
           {help === undefined ? null : (
-            <Radix.Description className="mt-0.5 text-soft">{help}</Radix.Description>
+            <Radix.Description className="mt-0.5 text-soft">
+              <Words text={help} />
+            </Radix.Description>
           )}
         </Radix.Root>
       ))}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { PalyraError } from '@palyra/kernel';
 import { Button } from './button.tsx';
+import { Words } from './words.tsx';
 
 export interface EmptyProps {
   readonly icon?: ReactNode;
@@ -45,9 +46,13 @@ export function Problem({ reason, onRetry }: ProblemProps) {
   return (
     <div role="alert" className="m-4 rounded-lg border border-bad/40 bg-bad-tint p-4 text-sm">
       <p className="font-medium text-bad">
-        {message} <code className="text-xs font-normal">{code}</code>
+        <Words text={message} /> <code className="text-xs font-normal">{code}</code>
       </p>
-      {help === undefined ? null : <p className="mt-1 text-ink">{help}</p>}
+      {help === undefined ? null : (
+        <p className="mt-1 text-ink">
+          <Words text={help} />
+        </p>
+      )}
       {onRetry === undefined ? null : (
         <Button size="small" className="mt-3" onClick={onRetry}>
           Try again

@@ -20,7 +20,9 @@ const PATHS = [
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 720 };
 const ask = { tool: 'process.run', arguments: { command: 'echo', args: ['hello'] } };
-const held: { stage?: ConsoleStage } = {};
+/** A time as programs write it; people are told how long ago it was. */
+const RAW_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const held: { stage?: ConsoleStage; approvalId?: string } = {};
 function stage(): ConsoleStage {
   if (held.stage === undefined) throw new TypeError('there is no stage');
   return held.stage;
@@ -30,7 +32,11 @@ beforeAll(async () => {
   held.stage = await openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]);
   // One run that waits for a person, so that no page is empty.
   const events = stage().client.runs.startRun({ prompt: 'look around' });
-  for await (const { event } of events) if (event.case === 'approvalChanged') break;
+  for await (const { event } of events) {
+    if (event.case !== 'approvalChanged') continue;
+    held.approvalId = event.value.approvalId;
+    break;
+  }
 });
 afterAll(async () => {
   await held.stage?.[Symbol.asyncDispose]();
@@ -43,18 +49,20 @@ async function settled(page: Page): Promise<void> {
 }
 
 it(
-  'every page fits on a phone, and is accessible in either theme',
+  'every page fits on a phone, tells times in words, and is accessible in either theme',
   verifies('console:accessible', 'console:responsive'),
   async () => {
     await using visit = await stage().open('/', { viewport: PHONE });
     const { page } = visit;
     const found: string[] = [];
-    for (const path of PATHS) {
+    for (const path of [...PATHS, `/approvals/${held.approvalId}`, '/policy#explain', '/nowhere']) {
       await page.setViewportSize(PHONE);
       await page.goto(`${stage().origin}${path}`);
       await settled(page);
       const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
       if (width > PHONE.width) found.push(`${path} is ${width} wide`);
+      const text = await page.getByRole('main').innerText();
+      if (RAW_TIME.test(text)) found.push(`${path} shows ${RAW_TIME.exec(text)?.[0]}`);
       await page.setViewportSize(DESK);
       await settled(page);
       found.push(...(await faultsOf(page)).map((fault) => `${path} ${fault}`));

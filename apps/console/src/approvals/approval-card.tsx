@@ -1,3 +1,4 @@
+import { Words } from '@palyra/ui';
 import { Link } from '@tanstack/react-router';
 import { Answer } from '../wire/answer.tsx';
 import { AnswerPanel } from './answer-panel.tsx';
@@ -11,7 +12,6 @@ import { demandWords } from './standing.ts';
 import { SeverityBadge, StatusBadge } from './status-badge.tsx';
 import { useAnswering } from './use-answering.ts';
 import { useQuestion } from './use-question.ts';
-import { Words } from './words.tsx';
 
 /** A question where the call stands, such as in a chat: all that a yes is for, and where to say it. */
 export function ApprovalCard({ approvalId }: { readonly approvalId: string }) {

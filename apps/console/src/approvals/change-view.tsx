@@ -1,8 +1,7 @@
 import { byteWords, plural } from '@palyra/client';
 import type { CallPreview } from '@palyra/protocol';
-import { Diff } from '@palyra/ui';
+import { Diff, Words } from '@palyra/ui';
 import { inline } from './call-words.ts';
-import { Words } from './words.tsx';
 
 /** What a call would change: no other change is made, whatever becomes of the files meanwhile. */
 export function ChangeView({ preview }: { readonly preview: CallPreview }) {

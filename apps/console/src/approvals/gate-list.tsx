@@ -1,8 +1,8 @@
 import type { PolicyGate } from '@palyra/protocol';
+import { Words } from '@palyra/ui';
 import { inline, sentence } from './call-words.ts';
 import { demandWords } from './standing.ts';
 import { SeverityBadge } from './status-badge.tsx';
-import { Words } from './words.tsx';
 
 /** The rules that ask, and what each demands. */
 export function GateList({ gates }: { readonly gates: readonly PolicyGate[] }) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
 import { type ApprovalGrant, GrantScope } from '@palyra/protocol';
-import { Badge, Button, Card, Empty, Facts, ShortId } from '@palyra/ui';
+import { Badge, Button, Card, Empty, Facts, ShortId, Words } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
@@ -12,7 +12,6 @@ import { Countdown } from './countdown.tsx';
 import { RevokeGrant } from './revoke-grant.tsx';
 import { shapeWords } from './shape-words.ts';
 import { usePeople } from '../app/use-people.ts';
-import { Words } from './words.tsx';
 
 /** Every grant that holds: for what, until when, how often. */
 export function Grants() {

@@ -1,5 +1,5 @@
 import { type CallPreview, Executor, type NamedFile, SandboxTier } from '@palyra/protocol';
-import { Badge, Facts, ShortId } from '@palyra/ui';
+import { Badge, Facts, ShortId, Words } from '@palyra/ui';
 import { wordOf } from '../wire/words.ts';
 import { inline } from './call-words.ts';
 
@@ -8,7 +8,7 @@ export function PlaceView({ preview }: { readonly preview: CallPreview }) {
   const { tier, executor, posture, namedFiles } = preview;
   const facts = [
     ['Runs in', `${tierWord(tier)}, ${wordOf(Executor, executor)}`],
-    ['Proven', inline(posture)],
+    ['Proven', <Words key="proven" text={inline(posture)} />],
   ] as const;
   return (
     <>
@@ -38,7 +38,9 @@ function BoundFile({ file: { name, sha256, notBound } }: { readonly file: NamedF
       {notBound === '' ? null : (
         <>
           <Badge tone="wait">not bound</Badge>
-          <span className="text-soft">{inline(notBound)}</span>
+          <span className="text-soft">
+            <Words text={inline(notBound)} />
+          </span>
         </>
       )}
     </li>

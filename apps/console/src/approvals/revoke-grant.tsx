@@ -1,7 +1,6 @@
-import { Button, Dialog } from '@palyra/ui';
+import { Button, Dialog, Words } from '@palyra/ui';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
-import { Words } from './words.tsx';
 
 export interface RevokeGrantProps {
   readonly grantId: string;

@@ -1,10 +1,9 @@
 import { useId } from 'react';
 import { DecisionKind, type OfferedShape, type PastCall } from '@palyra/protocol';
-import { When } from '@palyra/ui';
+import { When, Words } from '@palyra/ui';
 import { callLine, inline, sentence } from './call-words.ts';
 import { Choice } from './choice.tsx';
 import { pastWords } from './shape-words.ts';
-import { Words } from './words.tsx';
 
 /** The shape of one call alone. */
 const EXACT = 'exact';

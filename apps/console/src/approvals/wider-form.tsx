@@ -1,13 +1,12 @@
 import { useId, useState } from 'react';
 import { systemClock } from '@palyra/kernel';
 import type { OfferedShape } from '@palyra/protocol';
-import { Button, Field, Input, SteadyButton } from '@palyra/ui';
+import { Button, Field, Input, SteadyButton, Words } from '@palyra/ui';
 import { Choice } from './choice.tsx';
 import { ShapeChoice } from './shape-choice.tsx';
 import { type End, SOONEST, untilOf } from './until.ts';
 import { UntilField } from './until-field.tsx';
 import { MOST_USES, ONCE, USUAL_USES, type Wish, consequence } from './wish.ts';
-import { Words } from './words.tsx';
 
 export interface WiderFormProps {
   /** The call that is asked about, in a line. */

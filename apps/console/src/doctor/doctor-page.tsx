@@ -1,6 +1,6 @@
 import { CheckCircle2, CircleAlert, CircleX } from 'lucide-react';
 import { CheckResult, type DoctorFinding } from '@palyra/protocol';
-import { Button, Card, CodeBlock, Page, When } from '@palyra/ui';
+import { Button, Card, CodeBlock, Page, When, Words } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
@@ -58,8 +58,12 @@ function Finding({ finding }: { readonly finding: DoctorFinding }) {
       <ResultIcon result={finding.result} />
       <div className="min-w-0 flex-1 text-sm">
         <h3 className="font-medium">{finding.check}</h3>
-        <p className="wrap-anywhere">{finding.detail}</p>
-        <p className="text-soft">{finding.about}</p>
+        <p className="wrap-anywhere">
+          <Words text={finding.detail} />
+        </p>
+        <p className="text-soft">
+          <Words text={finding.about} />
+        </p>
         {finding.fix === '' ? null : (
           <div className="mt-2">
             <CodeBlock text={finding.fix} label="what to do" />

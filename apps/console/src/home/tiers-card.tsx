@@ -1,4 +1,4 @@
-import { Card } from '@palyra/ui';
+import { Card, Words } from '@palyra/ui';
 import { TierBadge } from '../sandbox/tier-badge.tsx';
 import { Answer } from '../wire/answer.tsx';
 import { gatewayLater } from '../wire/second.ts';
@@ -18,7 +18,9 @@ export function TiersCard() {
               <li key={tier.tier} className="flex items-start gap-3">
                 <span className="w-12 shrink-0 font-medium">Tier {tier.tier}</span>
                 <TierBadge state={tier.state} />
-                <span className="min-w-0 flex-1 text-soft">{tier.reason}</span>
+                <span className="min-w-0 flex-1 text-soft">
+                  <Words text={tier.reason} />
+                </span>
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import type { PolicyProblem } from '@palyra/protocol';
+import { Words } from '@palyra/ui';
 
 export interface ProblemsProps {
   readonly problems: readonly PolicyProblem[];
@@ -20,8 +21,12 @@ export function Problems({ problems, onChoose }: ProblemsProps) {
               <Place problem={problem} />
             </button>
           )}{' '}
-          {problem.reason}
-          {problem.help === '' ? null : <span className="block text-soft">{problem.help}</span>}
+          <Words text={problem.reason} />
+          {problem.help === '' ? null : (
+            <span className="block text-soft">
+              <Words text={problem.help} />
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 import type { SandboxProbe } from '@palyra/protocol';
-import { Badge, Cell, Table } from '@palyra/ui';
+import { Badge, Cell, Table, Words } from '@palyra/ui';
 
 export interface ProbeTableProps {
   readonly label: string;
@@ -12,7 +12,7 @@ export function ProbeTable({ label, probes }: ProbeTableProps) {
       {probes.map((probe) => (
         <tr key={probe.id}>
           <Cell>
-            {probe.says} <code className="block text-xs text-soft">{probe.id}</code>
+            <Words text={probe.says} /> <code className="block text-xs text-soft">{probe.id}</code>
           </Cell>
           <Cell>{probe.expected}</Cell>
           <Cell>{probe.observed}</Cell>

@@ -1,5 +1,5 @@
 import type { SandboxStep, TierStanding } from '@palyra/protocol';
-import { Badge, Card, Facts, Fold, When } from '@palyra/ui';
+import { Badge, Card, Facts, Fold, When, Words } from '@palyra/ui';
 import { ProbeTable } from './probe-table.tsx';
 import { TierBadge } from './tier-badge.tsx';
 
@@ -8,10 +8,11 @@ export function TierCard({ tier }: { readonly tier: TierStanding }) {
     <Card title={`Tier ${tier.tier}`} aside={<TierBadge state={tier.state} />}>
       <Facts
         facts={[
-          ['Because', tier.reason],
-          ...(tier.help === '' ? [] : [['What to do', tier.help] as const]),
+          ['Because', <Words key="because" text={tier.reason} />],
+          ...(tier.help === ''
+            ? []
+            : [['What to do', <Words key="help" text={tier.help} />] as const]),
           ...(tier.executor === '' ? [] : [['Made by', makerWords(tier.executor)] as const]),
-          ...(tier.posture === '' ? [] : [['What holds', tier.posture] as const]),
           ['Tried', <When key="tried" at={tier.triedAt} />],
         ]}
       />
@@ -20,7 +21,9 @@ export function TierCard({ tier }: { readonly tier: TierStanding }) {
           <h3 className="mt-4 text-sm font-medium">What it does not hold even so</h3>
           <ul className="mt-1 list-disc pl-5 text-sm text-soft">
             {tier.weaknesses.map((weakness) => (
-              <li key={weakness}>{weakness}</li>
+              <li key={weakness}>
+                <Words text={weakness} />
+              </li>
             ))}
           </ul>
         </>

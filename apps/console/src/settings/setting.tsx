@@ -1,5 +1,5 @@
 import type { ConfigKey } from '@palyra/protocol';
-import { Badge, type Fact, Facts, Fold } from '@palyra/ui';
+import { Badge, type Fact, Facts, Fold, Words } from '@palyra/ui';
 import { isSetBySomebody } from './wanted.ts';
 
 /** One setting: what it is, what it is set to and by whom; all that lost behind it. */
@@ -11,7 +11,10 @@ export function Setting({ setting }: { readonly setting: ConfigKey }) {
         summary={
           <>
             <code className="font-medium">{setting.key}</code>
-            <code className="min-w-0 flex-1 truncate text-soft" title={shownValue(setting)}>
+            <code
+              className="min-w-0 flex-[1_1_6rem] truncate text-soft"
+              title={shownValue(setting)}
+            >
               {shownValue(setting)}
             </code>
             <Badge tone={isSetBySomebody(setting) ? 'accent' : 'plain'}>
@@ -21,7 +24,9 @@ export function Setting({ setting }: { readonly setting: ConfigKey }) {
         }
       >
         <div className="border-t border-line bg-raised/50 px-4 py-3">
-          <p className="mb-3 text-sm">{setting.description}</p>
+          <p className="mb-3 text-sm">
+            <Words text={setting.description} />
+          </p>
           <Facts facts={factsOf(setting)} />
         </div>
       </Fold>
@@ -43,7 +48,7 @@ function factsOf(setting: ConfigKey): readonly Fact[] {
     ['Set by', setting.origin?.words ?? 'unknown'],
     ...lost,
     ['Default', <code key="default">{setting.defaultValue ?? 'none'}</code>],
-    ['Takes', setting.takes],
+    ['Takes', <Words key="takes" text={setting.takes} />],
     ['Variable', <code key="variable">{setting.environmentName}</code>],
   ];
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ConfigKey, ConfigSection, GetConfigResponse } from '@palyra/protocol';
-import { Card, Empty, Field, Input, Page, Select, When } from '@palyra/ui';
+import { Card, Empty, Field, Input, Page, Select, When, Words } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
@@ -78,7 +78,9 @@ interface SectionProps {
 function Section({ section, keys }: SectionProps) {
   return (
     <Card title={`[${section.name}]`} padding="none">
-      <p className="border-b border-line px-4 py-2 text-sm text-soft">{section.description}</p>
+      <p className="border-b border-line px-4 py-2 text-sm text-soft">
+        <Words text={section.description} />
+      </p>
       <ul className="divide-y divide-line">
         {keys.map((key) => (
           <Setting key={key.key} setting={key} />

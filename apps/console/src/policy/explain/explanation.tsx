@@ -1,5 +1,5 @@
 import { DecisionKind, type PolicyExplanation, type PolicyGate, Role } from '@palyra/protocol';
-import { Badge, Card, CodeBlock, Facts, ShortId, type Tone } from '@palyra/ui';
+import { Badge, Card, CodeBlock, Facts, ShortId, type Tone, Words } from '@palyra/ui';
 import { wordOf } from '../../wire/words.ts';
 import { CedarBlock } from '../cedar-text.tsx';
 
@@ -15,7 +15,9 @@ export function Explanation({ explanation }: { readonly explanation: PolicyExpla
   return (
     <Card title="Decision" aside={<Badge tone={tone}>{word}</Badge>} className="min-w-0">
       <div role="status" className="flex flex-col gap-4 text-sm">
-        <p>{explanation.reason}</p>
+        <p>
+          <Words text={explanation.reason} />
+        </p>
         <Lines title="What would have had to be otherwise" lines={explanation.missing} />
         <Lines title="Errors" lines={explanation.errors} />
         <Lines title="Who must say yes" lines={explanation.gates.map(gateWords)} />
@@ -39,7 +41,11 @@ export function Explanation({ explanation }: { readonly explanation: PolicyExpla
             <CodeBlock text={JSON.stringify(request.context ?? {}, null, 2)} label="facts" />
           </section>
         )}
-        {explanation.help === '' ? null : <p className="text-soft">{explanation.help}</p>}
+        {explanation.help === '' ? null : (
+          <p className="text-soft">
+            <Words text={explanation.help} />
+          </p>
+        )}
         <Facts
           facts={[
             ['Set', <ShortId key="set" id={explanation.policySetHash} />],
@@ -64,7 +70,9 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
       <h3 className="font-medium">{title}</h3>
       <ul className="list-disc pl-5 text-soft">
         {lines.map((line) => (
-          <li key={line}>{line}</li>
+          <li key={line}>
+            <Words text={line} />
+          </li>
         ))}
       </ul>
     </section>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Badge, Button } from '@palyra/ui';
+import { Badge, Button, Words } from '@palyra/ui';
 import { inline } from '../../approvals/call-words.ts';
 import type { CallStory } from '../story/call.ts';
 import { postureOf } from '../story/words.ts';
@@ -20,7 +20,9 @@ export function AttestationStage({ call: { attestation, callId } }: { readonly c
     >
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={posture.tone}>{posture.words}</Badge>
-        <span className="wrap-anywhere text-soft">{inline(attestation.sandboxEnforcement)}</span>
+        <span className="wrap-anywhere text-soft">
+          <Words text={inline(attestation.sandboxEnforcement)} />
+        </span>
       </p>
       {isOpen ? (
         <AttestationView callId={callId} />
