@@ -44,6 +44,11 @@ describe('what an entry tells', () => {
     expect(silent).toEqual([]);
   });
 
+  it('names the tools that a model asks for when it says nothing', () => {
+    const toolCalls = ['fs.read', 'fs.read', 'fs.list'].map((tool) => ({ callId: 'x', tool }));
+    expect(entryTelling('model.message', { text: '', toolCalls })).toEqual(['fs.read', 'fs.list']);
+  });
+
   it('looks into what a note is about, and names each table once', () => {
     const device = { name: 'laptop', kind: 'DEVICE_KIND_CLI', deviceId: '01J' };
     expect(entryTelling('device.paired', { device })).toEqual(['laptop', 'cli', '01J']);

@@ -74,7 +74,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   'run.interrupted': ['reason'],
   'run.compacted': ['summary'],
   'run.ended': ['status', 'stopReason'],
-  'model.message': ['text'],
+  'model.message': ['text', 'toolCalls.tool'],
   'model.spoken': ['text'],
   'tool.proposed': ['tool', 'arguments'],
   'tool.decided': ['kind', 'reason'],

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'react';
-import { useTheme } from './use-theme.ts';
+import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { classes } from './classes.ts';
+import { useTheme } from './use-theme.ts';
 
 export interface Line {
   readonly label: string;
@@ -20,10 +21,11 @@ export interface ChartProps {
   readonly write?: (value: number) => string;
 }
 
-/** Lines over time. What never was anything but zero is left out: it says nothing and hides the rest. */
+/** What was counted in each slot of time. A line that never was anything but zero is not drawn: it hides the rest. */
 export function Chart({ says, times, lines, height = 180, write = String }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const theme = useTheme();
+  const [pointed, setPointed] = useState<number>();
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -34,8 +36,16 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
       {
         width: element.clientWidth,
         height,
-        legend: { show: true, live: true },
-        cursor: { y: false },
+        legend: { show: false },
+        cursor: {
+          y: false,
+          points: { show: false },
+          dataIdx: (...[, , , at]) => slotAt(times, at),
+        },
+        hooks: {
+          setCursor: [({ cursor }) => setPointed(cursor.idx ?? undefined)],
+          draw: [(drawing) => drawGround(drawing, colours('line'))],
+        },
         axes: [
           {
             ...axis(colours),
@@ -44,11 +54,11 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
           },
           { ...axis(colours), size: 56, incrs: STEPS, values: (_, ticks) => ticks.map(write) },
         ],
-        scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-        series: [
-          { label: 'Time', value: (_, at) => momentOf(at) },
-          ...drawn.map((line) => seriesOf(line, colours, write)),
-        ],
+        scales: {
+          x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + slotSeconds(times)] },
+          y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+        },
+        series: [{}, ...drawn.map((line) => seriesOf(line, colours))],
       },
       data,
       element,
@@ -63,9 +73,58 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
   }, [times, lines, height, write, theme]);
   return (
     <figure aria-label={says}>
-      <div ref={box} aria-hidden="true" className="text-xs text-soft [&_th]:font-medium" />
+      <Legend lines={lines} pointed={pointed} time={times[pointed ?? -1]} write={write} />
+      <div ref={box} aria-hidden="true" className="text-xs text-soft" />
     </figure>
   );
+}
+
+interface LegendProps {
+  readonly lines: readonly Line[];
+  /** The slot that is pointed at; without one, all of them are added up. */
+  readonly pointed: number | undefined;
+  readonly time: number | undefined;
+  readonly write: (value: number) => string;
+}
+
+const SWATCHES = {
+  accent: 'bg-accent',
+  good: 'bg-good',
+  wait: 'bg-wait',
+  bad: 'bg-bad',
+} as const;
+
+/** As tall with a time as without one, so that nothing moves under who points. */
+function Legend({ lines, pointed, time, write }: LegendProps) {
+  return (
+    <figcaption className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      {lines.map(({ label, colour, values }) => (
+        <span key={label} className="inline-flex items-center gap-1.5">
+          <span aria-hidden="true" className={classes('size-2.5 rounded-xs', SWATCHES[colour])} />
+          <span className="font-medium tabular-nums">
+            {write(pointed === undefined ? sum(values) : (values[pointed] ?? 0))}
+          </span>{' '}
+          <span className="text-soft">{label}</span>
+        </span>
+      ))}
+      <span className="min-h-5 text-xs leading-5 text-soft max-sm:w-full sm:ml-auto">
+        {time === undefined ? 'in all' : momentOf(time)}
+      </span>
+    </figcaption>
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The slot that a moment lies in: one is counted from its beginning. */
+function slotAt(times: readonly number[], at: number): number {
+  return Math.max(0, times.filter((start) => start <= at).length - 1);
+}
+
+function slotSeconds(times: readonly number[]): number {
+  return (times[1] ?? 0) - (times[0] ?? 0);
 }
 
 /** Whole numbers: there is no half of a call. */
@@ -73,6 +132,7 @@ const STEPS = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 
+const LINE_WIDTH = 2;
 const DAY_SECONDS = 86_400;
 
 /** As the browser's own language writes them; an hour of a day, or a day. */
@@ -85,11 +145,16 @@ function timeWords(stepSeconds: number): (at: number) => string {
   return (at) => words.format(at * 1_000);
 }
 
-/** Where nothing is pointed at there is no time. */
-function momentOf(at: number | null): string {
-  if (at === null) return '–';
+function momentOf(at: number): string {
   const words = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-  return words.format(at * 1_000);
+  return `from ${words.format(at * 1_000)}`;
+}
+
+/** Over the lines: where nothing was counted, none of them is to be seen. */
+function drawGround({ bbox, ctx, valToPos }: UPlot, colour: string): void {
+  const thick = LINE_WIDTH * devicePixelRatio;
+  ctx.fillStyle = colour;
+  ctx.fillRect(bbox.left, valToPos(0, 'y', true) - thick / 2, bbox.width, thick);
 }
 
 type Colours = (name: string) => string;
@@ -109,13 +174,14 @@ function axis(colours: Colours): UPlot.Axis {
   return { stroke: colours('soft'), grid, ticks: { show: false }, font: '11px system-ui' };
 }
 
-function seriesOf(line: Line, colours: Colours, write: (value: number) => string): UPlot.Series {
+function seriesOf(line: Line, colours: Colours): UPlot.Series {
+  // A slot is as high as it counted from its beginning to its end.
+  const paths = UPlot.paths.stepped?.({ align: 1, extend: true });
   return {
-    label: line.label,
     stroke: colours(line.colour),
     fill: colours(`${line.colour}-tint`),
-    width: 2,
+    width: LINE_WIDTH,
     points: { show: false },
-    value: (_, value: number | null) => (value === null ? '–' : write(value)),
+    ...(paths === undefined ? {} : { paths }),
   };
 }

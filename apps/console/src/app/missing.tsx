@@ -1,12 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { Empty } from '@palyra/ui';
+import { Compass } from 'lucide-react';
+import { Card, Empty, Page } from '@palyra/ui';
 
 export function Missing() {
   return (
-    <Empty title="There is nothing at this address">
-      <Link to="/" className="text-accent hover:underline">
-        Home
-      </Link>
-    </Empty>
+    <Page title="Not found">
+      <Card>
+        <Empty icon={<Compass size={20} />} title="There is nothing at this address">
+          <Link to="/" className="text-accent hover:underline">
+            Home
+          </Link>
+        </Empty>
+      </Card>
+    </Page>
   );
 }

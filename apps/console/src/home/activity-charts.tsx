@@ -75,7 +75,15 @@ function Calls({ slots }: SlotsProps) {
     [slots],
   );
   const says = lines.map(({ label, values }) => `${sum(values)} ${label}`).join(', ');
-  return <Framed slots={slots} lines={lines} says={`Tool calls: ${says}`} write={writeCount} />;
+  return (
+    <Framed
+      slots={slots}
+      lines={lines}
+      says={`Tool calls: ${says}`}
+      write={writeCount}
+      none={['No tool calls', 'Each call of an agent is counted here, by how it was decided.']}
+    />
+  );
 }
 
 function Spending({ slots }: SlotsProps) {
@@ -108,6 +116,10 @@ function Spending({ slots }: SlotsProps) {
       lines={lines}
       write={write}
       says={hasPrices ? `Spent ${total}` : `Tokens used: ${total}`}
+      none={[
+        'Nothing spent',
+        'Tokens of models are counted here, in money where prices are known.',
+      ]}
     />
   );
 }
@@ -128,23 +140,24 @@ interface FramedProps extends SlotsProps {
   readonly says: string;
   readonly lines: Parameters<typeof Chart>[0]['lines'];
   readonly write: (value: number) => string;
+  /** What is said where there is nothing: that, and what would be there. */
+  readonly none: readonly [title: string, says: string];
 }
 
 /** As tall as the chart and what is written below it, also before that is there. */
-function Framed({ slots, says, lines, write }: FramedProps) {
+function Framed({ slots, says, lines, write, none: [title, wouldBe] }: FramedProps) {
   const times = useMemo(() => slots.map(({ start }) => Date.parse(start) / 1_000), [slots]);
   if (lines.every(({ values }) => sum(values) === 0)) {
     return (
       <div className="grid min-h-60 place-items-center">
-        <Empty icon={<ChartLine size={20} />} title="Nothing in this time">
-          {says}
+        <Empty icon={<ChartLine size={20} />} title={title}>
+          {wouldBe}
         </Empty>
       </div>
     );
   }
   return (
     <div className="min-h-60">
-      <p className="mb-2 text-sm text-soft">{says}</p>
       <Suspense fallback={<Waiting lines={5} />}>
         <Chart says={says} times={times} lines={lines} write={write} />
       </Suspense>

@@ -21,7 +21,7 @@ export function HomePage() {
         {mayRun ? <ActiveRuns /> : null}
       </div>
       {mayRead ? <ActivityCharts /> : null}
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-3">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
         <GatewayCard />
         {mayRead ? <PolicyCard /> : null}
         {mayRead ? <TiersCard /> : null}

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type Run, RunStatus } from '@palyra/protocol';
-import { Problem, Waiting } from '@palyra/ui';
+import { Page, Problem, Waiting } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
@@ -16,12 +16,27 @@ export function RunPage() {
   const run = useAsk(['runs', 'one', runId], (signal) =>
     gateway.runs.getRun({ runId }, { signal }),
   );
+  if (run.data === undefined && run.isError) {
+    return (
+      <Page title="Run" actions={<AllRuns />}>
+        <Problem reason={run.error} onRetry={() => void run.refetch()} />
+      </Page>
+    );
+  }
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] flex-col">
       <Answer of={run}>
         {(data) => (data.run === undefined ? null : <RunAlone key={runId} run={data.run} />)}
       </Answer>
     </div>
+  );
+}
+
+function AllRuns() {
+  return (
+    <Link to="/runs" className="text-sm text-accent hover:underline">
+      All runs
+    </Link>
   );
 }
 

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
+import { Scale } from 'lucide-react';
 import type { PolicyExplanation } from '@palyra/protocol';
-import { Button, Card, Field, Input, TextArea } from '@palyra/ui';
+import { Button, Card, Empty, Field, Input, TextArea } from '@palyra/ui';
 import { useCaller } from '../../app/caller.ts';
 import { useAct } from '../../wire/use-act.ts';
 import { gateway } from '../../wire/gateway.ts';
@@ -16,7 +17,15 @@ export function Explain() {
         <Supposed onExplained={setExplanation} />
         <Recorded onExplained={setExplanation} />
       </div>
-      {explanation === undefined ? null : <Explanation explanation={explanation} />}
+      {explanation === undefined ? (
+        <Card>
+          <Empty icon={<Scale size={20} />} title="Which call?">
+            It shows the decision, the rules that made it, and what they knew of the call.
+          </Empty>
+        </Card>
+      ) : (
+        <Explanation explanation={explanation} />
+      )}
     </div>
   );
 }

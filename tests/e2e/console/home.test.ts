@@ -1,0 +1,39 @@
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const held: { stage?: ConsoleStage } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  const read = { tool: 'fs.read', arguments: { path: 'missing.txt' } };
+  held.stage = await openStage([[{ text: 'I will look.\n' }, read, read], [{ text: 'done\n' }]]);
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+describe('a chart of Home', () => {
+  it(
+    'says what would be there, and counts calls as they are made, without anything moving under a pointer',
+    verifies('console:live'),
+    async () => {
+      await using visit = await stage().open();
+      const { page } = visit;
+      const card = page.locator('section').filter({ hasText: 'Tool calls' });
+      await expectPage(card).toContainText('No tool calls');
+      for await (const _event of stage().client.runs.startRun({ prompt: 'look' }));
+      const chart = card.getByRole('figure', { name: 'Tool calls: 2 allowed, 0 asked, 0 denied' });
+      await expectPage(chart).toContainText('2 allowed');
+      const before = await card.boundingBox();
+      // The first hour of the day: nothing was counted in it.
+      await chart.locator('canvas').hover({ position: { x: 70, y: 60 }, force: true });
+      await expectPage(chart).toContainText('0 allowed');
+      expect(await card.boundingBox()).toEqual(before);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});
