@@ -119,7 +119,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (machine) => {
   });
 
   it('allows memory of no process only where a group limits it', () => {
-    for (const name of ['memfd_create', 'shmget', 'msgget']) {
+    for (const name of ['memfd_create', 'shmget', 'msgget', 'semget']) {
       expect(answer(name, { machine, terms: STRICT })).toBe('EPERM');
       expect(answer(name, { machine, terms: OPEN })).toBe('allow');
     }

@@ -90,7 +90,7 @@ const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
 const HARMLESS_PERSONALITIES = [0, 0x8, 0x2_0000, 0x2_0008, 0xffff_ffff] as const;
 
 /** Memory that belongs to no process, so that no limit of a process binds it. */
-const MEMORY_FILES: readonly string[] = ['memfd_create', 'shmget', 'msgget'];
+const MEMORY_FILES: readonly string[] = ['memfd_create', 'shmget', 'msgget', 'semget'];
 
 export function answerOf(name: string, terms: FilterTerms): Answer {
   const shared = terms.ground === 'shared' ? SHARED_ANSWERS.get(name) : undefined;

@@ -4,7 +4,7 @@ import { AUTHORITY_VARIABLES } from './authorities.ts';
 import type { Cage } from './cage.ts';
 import { type Launch, launcherScript } from './launcher.ts';
 import { startMeter } from './meter.ts';
-import { AUTHORITIES } from './plan.ts';
+import { AUTHORITIES, VOLUMES } from './plan.ts';
 import { runIn } from './run.ts';
 
 export const EXECUTOR = 'sandbox_tier_c_linux_bubblewrap';
@@ -25,7 +25,8 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
     group?.limit(request.limits);
     cage.wayOut?.attend(watch);
     const script = launcherScript({ ...command, environment: environmentFor(cage, order) });
-    const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
+    const volumes = VOLUMES.map((path) => `/proc/${waiting.shell}/root${path}`);
+    const meter = startMeter({ group, first: waiting.first.pid, volumes }, request.limits);
     // A signal may still be on its way to a cage that looked well: one that does not begin is given up.
     const tooLate = isWarm ? setTimeout(() => endUnlessBegun(cage), BEGIN_MS) : undefined;
     const outcome = await runIn(waiting, { request, script, meter }, watch).finally(() =>

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Limits } from '../model.ts';
 import { type Group, OWN_PROCESSES } from './cgroup.ts';
@@ -13,6 +14,13 @@ export interface Meter {
   stop(): void;
 }
 
+export interface MeterSource {
+  readonly group: Group | undefined;
+  readonly first: number;
+  /** Where the command can make files that lie in memory. Their number is bounded by nothing else. */
+  readonly volumes?: readonly string[];
+}
+
 const EVERY_MS = 50;
 /** Looking may cost a tenth of a processor, not more. */
 const REST_FACTOR = 10;
@@ -22,10 +30,7 @@ const REST_FACTOR = 10;
  * number of processes too: without a user namespace the kernel counts all of the user's, and lets a command
  * have as many more as others end meanwhile.
  */
-export function startMeter(
-  source: { readonly group: Group | undefined; readonly first: number },
-  limits: Limits,
-): Meter {
+export function startMeter(source: MeterSource, limits: Limits): Meter {
   const { promise: overuse, resolve } = Promise.withResolvers<Overuse>();
   const { group } = source;
   const started = performance.now();
@@ -41,8 +46,7 @@ export function startMeter(
     return mostMs < limits.cpuTimeMs ? undefined : overCpu(group.cpuMs());
   };
   const lookAll = (): Overuse | undefined => {
-    const isTooMuch =
-      group === undefined && memoryOfTree(source.first, limits) > limits.memoryBytes;
+    const isTooMuch = group === undefined && memoryOfAll(source, limits) > limits.memoryBytes;
     return isTooMuch ? 'memory' : look();
   };
   let timer: NodeJS.Timeout | undefined;
@@ -69,8 +73,22 @@ function useOfTree(first: number, limits: Limits): Pick<ProcessFacts, 'cpuMs' | 
   return { cpuMs, threads };
 }
 
-function memoryOfTree(first: number, limits: Limits): number {
-  return pidsOfTree(first, limits).reduce((sum, pid) => sum + memoryOf(pid), 0);
+function memoryOfAll({ first, volumes = [] }: MeterSource, limits: Limits): number {
+  const ofTree = pidsOfTree(first, limits).reduce((sum, pid) => sum + memoryOf(pid), 0);
+  return volumes.reduce((sum, volume) => sum + FILE_BYTES * filesIn(volume), ofTree);
+}
+
+/** What the kernel keeps of a file in memory besides its content, however empty. */
+const FILE_BYTES = 1024;
+
+function filesIn(volume: string): number {
+  try {
+    const { files, ffree } = statfsSync(volume);
+    return files - ffree;
+  } catch {
+    // It went with the last of the processes.
+    return 0;
+  }
 }
 
 function pidsOfTree(first: number, { processes }: Limits): readonly number[] {

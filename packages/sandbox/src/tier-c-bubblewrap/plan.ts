@@ -212,10 +212,14 @@ function systemView({ roots, etc }: System): readonly PlanWord[] {
 }
 
 /** Without a size a folder in memory takes all of it. */
+/** Where a command can write besides its workspace: in memory. */
+export const VOLUMES = ['/dev/shm', '/tmp'] as const;
+
 function scratch({ scratchBytes }: Limits): readonly PlanWord[] {
   const half = Math.floor(scratchBytes / 2);
+  const [shared, temporary] = VOLUMES;
   return words(
-    `--size ${half} --tmpfs /dev/shm --remount-ro /dev --size ${half} --tmpfs /tmp --dir ${HOME}`,
+    `--size ${half} --tmpfs ${shared} --remount-ro /dev --size ${half} --tmpfs ${temporary} --dir ${HOME}`,
   );
 }
 

@@ -90,10 +90,11 @@ export function treeOf(pid: number, most: number): readonly number[] {
   return found;
 }
 
-/** What it alone uses, and its share of what it shares. */
+/** What it alone uses, its share of what it shares, and the tables that tell the kernel where that is. */
 export function memoryOf(pid: number): number {
-  const kibibytes = /^Pss:\s+(\d+)/m.exec(readProc(`${pid}/smaps_rollup`) ?? '')?.[1];
-  return Number(kibibytes ?? 0) * 1024;
+  const pages = /^Pss:\s+(\d+)/m.exec(readProc(`${pid}/smaps_rollup`) ?? '')?.[1];
+  const tables = /^VmPTE:\s+(\d+)/m.exec(readProc(`${pid}/status`) ?? '')?.[1];
+  return (Number(pages ?? 0) + Number(tables ?? 0)) * 1024;
 }
 
 /** A line of what the kernel says of a process, by its name. */

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ARM64_SYSCALLS } from '../seccomp/syscalls-arm64.ts';
+import { X86_64_SYSCALLS } from '../seccomp/syscalls-x86-64.ts';
 import { CAGES, Cage } from './cage.fixture.ts';
 
 const MIB = 1024 * 1024;
+const NUMBERS = process.arch === 'arm64' ? ARM64_SYSCALLS : X86_64_SYSCALLS;
 const MEMORY = { fault: { kind: 'QuotaExceeded', code: 'SANDBOX_QUOTA_EXCEEDED' } };
 
 describe.each(CAGES)('a hog in a sandbox of $kind, $warmth', ({ kind, warmth }) => {
@@ -82,6 +85,31 @@ describe.each(CAGES)('a hog in a sandbox of $kind, $warmth', ({ kind, warmth }) 
     },
   );
 
+  // Each would take a quarter of a gigabyte that no process is seen to have.
+  it.runIf(warmth === 'cold').each([
+    ['semaphores', 'perl', 'for (1..120) { semget(0, 32000, 01600) // die "refused" }'],
+    [
+      'names of empty files',
+      'perl',
+      'for (1..250_000) { open my $f, ">", "/tmp/$_" or die "full" }',
+    ],
+    [
+      'tables of pages',
+      'python3',
+      'import mmap\nsize = 128 << 30\nm = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)\nfor i in range(0, size, 2 << 20): m[i]',
+    ],
+  ])('that takes memory of the kernel by %s is refused or ended', async (_, program, script) => {
+    const tell =
+      program === 'perl' ? 'sleep 1; print "had it all"' : 'import time; time.sleep(1); print(1)';
+    const ended = await cage.run({
+      executable: program,
+      arguments: [program === 'perl' ? '-e' : '-c', `${script}\n${tell}`],
+      limits: { memoryBytes: 64 * MIB },
+    });
+    expect(ended.stdout).toBe('');
+    expect(ended.fault?.kind ?? ended.stderr).toMatch(/^QuotaExceeded$|refused|full/);
+  });
+
   it('that fills /tmp and /dev/shm meets their size', async () => {
     const ended = await cage.sh(
       'for d in /tmp /dev/shm; do dd if=/dev/zero of=$d/x bs=64k 2>/dev/null; stat -c %s $d/x; done; dd if=/dev/zero of=/dev/x bs=64k count=1 2>/dev/null || echo dev; dd if=/dev/zero of=/x bs=64k count=1 2>/dev/null || echo root',
@@ -123,6 +151,33 @@ describe.each(CAGES)('a hog in a sandbox of $kind, $warmth', ({ kind, warmth }) 
       limits: { openFiles: 64, processes: 10, fileBytes: MIB },
     });
     expect(raised.stdout).toBe('64\n12\n2048\n');
+  });
+
+  it('that starts threads without end meets its number of processes', async () => {
+    const ended = await cage.run({
+      executable: 'python3',
+      arguments: [
+        '-c',
+        'import threading, os\nn = 0\ntry:\n  for i in range(100000):\n    threading.Thread(target=threading.Event().wait, daemon=True).start(); n += 1\nexcept RuntimeError: pass\nos.write(1, str(n).encode()); os._exit(0)',
+      ],
+      limits: { processes: 40 },
+    });
+    expect(Number(ended.stdout)).toBeGreaterThan(20);
+    expect(Number(ended.stdout)).toBeLessThan(40);
+  });
+
+  it('that watches, pipes and polls without end meets its number of descriptors', async () => {
+    const { inotify_init1: watch, epoll_create1: poll } = NUMBERS;
+    const ended = await cage.perl(
+      `use POSIX (); for my $call (${watch}, ${poll}) { my @n; while ((my $d = syscall($call, 0)) >= 0) { push @n, $d } print scalar @n, "\n"; POSIX::close($_) for @n } my @p; while (pipe(my $r, my $w)) { push @p, $r, $w } print scalar @p, "\n"`,
+      { limits: { openFiles: 100 } },
+    );
+    const counts = ended.stdout.trim().split('\n').map(Number);
+    expect(counts).toHaveLength(3);
+    for (const count of counts) {
+      expect(count).toBeGreaterThan(20);
+      expect(count).toBeLessThan(100);
+    }
   });
 
   it.runIf(warmth === 'cold')('that opens files without end meets its number of them', async () => {
