@@ -97,6 +97,7 @@ async function showAnswered(
   printGrant(terminal, grant, {
     people: await peopleOf(invocation, client),
     now: systemClock().now(),
+    approvals: [record],
   });
   return 'ok';
 }

@@ -2,7 +2,7 @@ import { plural } from '@palyra/client';
 import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
-import { type ApprovalGrant, GrantScope } from '@palyra/protocol';
+import { type ApprovalGrant, type ApprovalRecord, GrantScope } from '@palyra/protocol';
 import { Badge, Button, Card, Empty, Facts, ShortId, Words } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
@@ -20,7 +20,7 @@ export function Grants() {
   );
   return (
     <Answer of={grants} lines={6}>
-      {({ grants: live }) =>
+      {({ grants: live, approvals }) =>
         live.length === 0 ? (
           <Card>
             <Empty icon={<Timer size={20} />} title="No grant holds">
@@ -32,7 +32,7 @@ export function Grants() {
           <ul className="flex flex-col gap-3">
             {live.map((grant) => (
               <li key={grant.grantId}>
-                <GrantCard grant={grant} />
+                <GrantCard grant={grant} approvals={approvals} />
               </li>
             ))}
           </ul>
@@ -42,12 +42,19 @@ export function Grants() {
   );
 }
 
-function GrantCard({ grant }: { readonly grant: ApprovalGrant }) {
+interface GrantCardProps {
+  readonly grant: ApprovalGrant;
+  /** Among them the question that it answered, where only that tells the call. */
+  readonly approvals: readonly ApprovalRecord[];
+}
+
+function GrantCard({ grant, approvals }: GrantCardProps) {
   const nameOf = usePeople();
   const [isAsked, setIsAsked] = useState(false);
   const { grantId, approvalId, principal, shape, expiresAt, usesLeft, uses, voices } = grant;
   const givers = voices.map((voice) => nameOf(voice.principal)).join(', ');
-  const covers = shape === undefined ? 'nothing' : shapeWords(shape);
+  const call = approvals.find((one) => one.approvalId === approvalId)?.proposal;
+  const covers = shape === undefined ? 'nothing' : shapeWords(shape, call);
   const facts = [
     ['Of', nameOf(principal)],
     ['In', inline(grant.workspace?.path || 'no workspace that is known')],

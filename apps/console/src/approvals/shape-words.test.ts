@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { GrantShapeSchema, ShapePastSchema } from '@palyra/protocol';
+import { GrantShapeSchema, ShapePastSchema, ToolProposalSchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { pastWords, shapeWords } from './shape-words.ts';
 
@@ -10,6 +10,15 @@ describe('a shape in words', () => {
       argumentsSha256: '0123456789abcdef',
     });
     expect(shapeWords(shape)).toBe('fs.write with exactly the arguments 0123456789ab…');
+  });
+
+  it('tells the exact call where the question is still kept', () => {
+    const shape = create(GrantShapeSchema, {
+      tool: 'fs.write',
+      argumentsSha256: '0123456789abcdef',
+    });
+    const call = create(ToolProposalSchema, { tool: 'fs.write', arguments: { path: 'a' } });
+    expect(shapeWords(shape, call)).toBe('exactly this call: fs.write {"path":"a"}');
   });
 
   it('says what is left open, and what is not', () => {

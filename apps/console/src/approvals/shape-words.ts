@@ -1,15 +1,13 @@
 import { plural } from '@palyra/client';
-import type { GrantShape, ShapePast } from '@palyra/protocol';
-import { commandLine, inline } from './call-words.ts';
+import type { GrantShape, ShapePast, ToolProposal } from '@palyra/protocol';
+import { callLine, commandLine, inline } from './call-words.ts';
 
-/** Which calls a shape covers. What it does not name it does not cover. */
-export function shapeWords(shape: GrantShape): string {
+/** Which calls a shape covers. What it does not name it does not cover. `call` is the one asked about. */
+export function shapeWords(shape: GrantShape, call?: ToolProposal): string {
   const { tool, argumentsSha256 } = shape;
-  return inline(
-    argumentsSha256 === ''
-      ? `${tool}: ${shapeParts(shape).join(', ')}`
-      : `${tool} with exactly the arguments ${argumentsSha256.slice(0, 12)}…`,
-  );
+  if (argumentsSha256 === '') return inline(`${tool}: ${shapeParts(shape).join(', ')}`);
+  if (call !== undefined) return `exactly this call: ${inline(tool)} ${callLine(call)}`;
+  return inline(`${tool} with exactly the arguments ${argumentsSha256.slice(0, 12)}…`);
 }
 
 function shapeParts(shape: GrantShape): readonly string[] {

@@ -69,8 +69,9 @@ async function printerOf(
         : (to) => printApprovals(to, approvals, now);
     }
     case 'grants': {
-      const { grants } = await client.approvals.listGrants({});
-      const view = { people: await peopleOf(invocation, client), now: systemClock().now() };
+      const { grants, approvals } = await client.approvals.listGrants({});
+      const people = await peopleOf(invocation, client);
+      const view = { people, now: systemClock().now(), approvals };
       if (grants.length === 0) return says('no grant holds');
       return (to) => grants.forEach((grant) => printGrant(to, grant, view));
     }

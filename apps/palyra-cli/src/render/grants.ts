@@ -1,25 +1,35 @@
 import { plural } from '@palyra/client';
-import { type ApprovalGrant, GrantScope, type GrantShape } from '@palyra/protocol';
+import {
+  type ApprovalGrant,
+  type ApprovalRecord,
+  GrantScope,
+  type GrantShape,
+} from '@palyra/protocol';
 import type { People } from '../people.ts';
 import type { Terminal } from '../terminal.ts';
-import { commandLine } from './command-line.ts';
+import { callLine, commandLine } from './command-line.ts';
 import { printFields } from './layout.ts';
 import { inline, shortTime } from './words.ts';
 
 export interface GrantView {
   readonly people: People;
   readonly now: Date;
+  /** Questions that were asked, among them those that such grants answered. */
+  readonly approvals: readonly ApprovalRecord[];
 }
 
 export function printGrant(
   terminal: Terminal,
   grant: ApprovalGrant,
-  { people, now }: GrantView,
+  { people, now, approvals }: GrantView,
 ): void {
   const { grantId, approvalId, principal, shape, expiresAt, usesLeft, uses, gateIds } = grant;
   printFields(terminal, [
     ['grant', inline(grantId)],
-    ['covers', shape === undefined ? 'nothing' : shapeWords(shape)],
+    [
+      'covers',
+      shape === undefined ? 'nothing' : (exactCall(grant, approvals) ?? shapeWords(shape)),
+    ],
     ['of', `${people.wordsOf(principal)}${scopeWords(grant)}`],
     ['in', inline(grant.workspace?.path || 'no workspace that is known')],
     ['until', `${shortTime(expiresAt)} UTC`],
@@ -28,6 +38,17 @@ export function printGrant(
     ['given by', grant.voices.map((voice) => people.wordsOf(voice.principal)).join(', ')],
     ['approval', inline(approvalId)],
   ]);
+}
+
+/** Contract: `undefined` unless it covers one call, and that is known. */
+function exactCall(
+  { approvalId, shape }: ApprovalGrant,
+  approvals: readonly ApprovalRecord[],
+): string | undefined {
+  if (shape === undefined || shape.argumentsSha256 === '') return undefined;
+  const proposal = approvals.find((one) => one.approvalId === approvalId)?.proposal;
+  if (proposal === undefined) return undefined;
+  return `exactly this call: ${inline(proposal.tool)} ${callLine(proposal)}`;
 }
 
 function timeLeft(expiresAt: string, now: Date): string {

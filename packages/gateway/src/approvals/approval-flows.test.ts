@@ -1,5 +1,11 @@
-import { create } from '@bufbuild/protobuf';
-import { ApprovalRecordSchema, ApprovalStatus, GrantShapeSchema } from '@palyra/protocol';
+import { type MessageInitShape, create } from '@bufbuild/protobuf';
+import { PalyraError } from '@palyra/kernel';
+import {
+  ApprovalGrantSchema,
+  ApprovalRecordSchema,
+  ApprovalStatus,
+  GrantShapeSchema,
+} from '@palyra/protocol';
 import { type TestGateway, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { JournalPort } from '../ports.ts';
@@ -40,6 +46,31 @@ function flowsOf(test: TestGateway, status: ApprovalStatus) {
   };
   return { flows: new ApprovalFlows(desk, { ...parts, journal }), searches };
 }
+
+describe('grants that are listed', () => {
+  it('come with the question where only that tells which call they cover', async () => {
+    await using test = await testGateway();
+    const { flows } = flowsOf(test, ApprovalStatus.GRANTED);
+    const grantOf = (approvalId: string, shape: MessageInitShape<typeof GrantShapeSchema>) =>
+      create(ApprovalGrantSchema, { grantId: `g-${approvalId}`, approvalId, shape });
+    const live = [
+      grantOf('exact', { argumentsSha256: '00' }),
+      grantOf('gone', { argumentsSha256: '01' }),
+      grantOf('folder', { writesUnder: ['src'] }),
+    ];
+    const desk: ApprovalDesk = {
+      ...flows.desk,
+      grants: async () => live,
+      get: async (approvalId) => {
+        if (approvalId === 'gone') throw new PalyraError('NOT_FOUND', 'no longer kept');
+        return await flows.desk.get(approvalId);
+      },
+    };
+    const { grants, approvals } = await new ApprovalFlows(desk, test.parts).grants();
+    expect(grants).toBe(live);
+    expect(approvals).toMatchObject([{ approvalId: 'exact', proposal: { tool: 'fs.read' } }]);
+  });
+});
 
 describe('a question that is looked at', () => {
   it('comes with what its shapes would have covered while it waits, and without any search after', async () => {

@@ -1,5 +1,6 @@
 import { ANYBODY, type JsonObject, PalyraError } from '@palyra/kernel';
 import {
+  type ApprovalGrant,
   type ApprovalRecord,
   ApprovalStatus,
   PrincipalKind,
@@ -14,6 +15,8 @@ import { type PastParts, coveredPast, pastOf } from './shape-past.ts';
 
 /** As many as can be open: whoever begins to watch sees all of them. */
 const MOST_OPEN = 1_000;
+/** Questions that are told with grants: so many still fit into one message. */
+const MOST_TOLD = 500;
 /** Changes kept for a slow watcher; a slower one is cut off and may come back. */
 const WATCH_BUFFER = 256;
 
@@ -26,6 +29,12 @@ export interface WholeApproval {
   readonly record: ApprovalRecord;
   /** What is past is told while there is something to answer. */
   readonly offers: readonly (OfferedShape & { readonly past?: ShapePast })[];
+}
+
+export interface GrantList {
+  readonly grants: readonly ApprovalGrant[];
+  /** Of those for one exact call, as far as they are kept: a hash tells nobody what may run. */
+  readonly approvals: readonly ApprovalRecord[];
 }
 
 /** Questions to people, and what they may do with them. */
@@ -80,6 +89,28 @@ export class ApprovalFlows {
       briefs.push(briefApproval(record));
     }
     return briefs;
+  }
+
+  /** Every grant that holds. */
+  async grants(): Promise<GrantList> {
+    const grants = await this.desk.grants();
+    const exact = grants.filter(({ shape }) => shape !== undefined && shape.argumentsSha256 !== '');
+    const approvals: ApprovalRecord[] = [];
+    for (const { approvalId } of exact.slice(-MOST_TOLD)) {
+      const record = await this.#kept(approvalId);
+      if (record !== undefined) approvals.push(briefApproval(record));
+    }
+    return { grants, approvals };
+  }
+
+  /** A grant may outlive its question. */
+  async #kept(approvalId: string): Promise<ApprovalRecord | undefined> {
+    try {
+      return (await this.desk.get(approvalId)).record;
+    } catch (reason) {
+      if (PalyraError.from(reason).code === 'NOT_FOUND') return undefined;
+      throw reason;
+    }
   }
 
   /** Contract: rejects with NOT_FOUND, and with OVERLOADED when they look at too many at once. */

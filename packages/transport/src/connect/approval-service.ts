@@ -31,7 +31,8 @@ export function approvalService(approvals: ApprovalFlows): ServiceImpl<typeof Ap
       return { approval: record, ...(grant === undefined ? {} : { grant }) };
     },
     async listGrants() {
-      return { grants: [...(await desk.grants())] };
+      const { grants, approvals: asked } = await approvals.grants();
+      return { grants: [...grants], approvals: [...asked] };
     },
     async revokeGrant({ grantId }, { values }) {
       return { grant: await desk.revoke(grantId, callerIn(values)) };
