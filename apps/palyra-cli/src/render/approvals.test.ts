@@ -9,13 +9,30 @@ import {
 import { describe, expect, it } from 'vitest';
 import { VIEW, shownApproval } from '../../testing/approval.ts';
 import { recordedTerminal } from '../../testing/recorded-terminal.ts';
-import { answerCommands, printApproval } from './approvals.ts';
+import { answerCommands, approvalLine, printApproval } from './approvals.ts';
 
 function shown(approval: ReturnType<typeof shownApproval>, columns?: number): string {
   const { terminal, stdout } = recordedTerminal(columns === undefined ? {} : { columns });
   printApproval(terminal, approval, VIEW);
   return stdout();
 }
+
+describe('an approval that is watched', () => {
+  it('tells a yes and that it let its call through apart', () => {
+    const { approval } = shownApproval();
+    const granted = { ...approval, status: ApprovalStatus.GRANTED };
+    const now = '2026-01-01T00:00:20.000Z';
+    const { terminal } = recordedTerminal();
+    const lines = [approval, granted, { ...granted, usedAt: now, closedAt: now }].map((one) =>
+      approvalLine(terminal, one),
+    );
+    expect(lines).toEqual([
+      "2026-01-01 00:00:00  APPROVAL  pending    until 00:05:00  process.run  git push 'a b'",
+      "2026-01-01 00:00:00  APPROVAL  granted    process.run  git push 'a b'",
+      "2026-01-01 00:00:20  APPROVAL  used       process.run  git push 'a b'",
+    ]);
+  });
+});
 
 describe('an approval that is shown', () => {
   it('has the call, who asks why, the time that is left, and the commands that answer', () => {

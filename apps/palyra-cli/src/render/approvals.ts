@@ -43,9 +43,11 @@ const STATUS_WIDTH = 9;
 
 /** One change as a line, for whoever watches. */
 export function approvalLine(terminal: Terminal, approval: ApprovalRecord): string {
-  const { approvalId, status, voices, deadline, closedAt, askedAt, proposal, reason } = approval;
+  const { approvalId, status, voices, deadline, closedAt, askedAt, usedAt, proposal, reason } =
+    approval;
   const at = closedAt || voices.at(-1)?.at || askedAt;
-  const word = padEnd(approvalStatusWord(status), STATUS_WIDTH);
+  const change = usedAt === '' ? approvalStatusWord(status) : 'used';
+  const word = padEnd(change, STATUS_WIDTH);
   const more = isPending(approval) ? `until ${shortTime(deadline).slice(-8)}` : inline(reason);
   const call = proposal === undefined ? '' : `${inline(proposal.tool)}  ${callLine(proposal)}`;
   const rest = [more, call].filter((text) => text !== '').join('  ');
