@@ -186,6 +186,12 @@ describe('Ctrl-C', () => {
     expect(played.dash(CTRL_C).wishes).toEqual([{ kind: 'leave' }]);
   });
 
+  it('is forgotten by whoever goes on typing, and clears that first', () => {
+    const played = chat().dash(CTRL_C, { text: 'a' }, CTRL_C);
+    expect(played.wishes).toEqual([]);
+    expect(played.state.draft.text).toBe('');
+  });
+
   it('is forgotten after a while', () => {
     const played = chat().press(CTRL_C);
     played.at += 5000;

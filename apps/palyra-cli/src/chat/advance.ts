@@ -60,8 +60,10 @@ function showsTime({ run, questions, now, leaveUntil }: ChatState): boolean {
 /** How long a Ctrl-C is remembered that had nothing to cancel. */
 const LEAVE_MS = 2000;
 
-function pressed(state: ChatState, press: Press, at: number): Step {
-  if (press.ctrl === true && press.text === 'c') return interrupted(state, at);
+function pressed(before: ChatState, press: Press, at: number): Step {
+  if (press.ctrl === true && press.text === 'c') return interrupted(before, at);
+  // Whoever goes on typing stays.
+  const state = { ...before, leaveUntil: 0 };
   const { focus } = state;
   switch (focus.at) {
     case 'draft':
