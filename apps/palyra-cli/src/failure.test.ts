@@ -11,7 +11,7 @@ describe('a failure', () => {
     expect(exit).toBe('busy');
     expect(stdout()).toBe('');
     expect(stderr()).toBe(
-      'error SESSION_BUSY: busy\n  try: wait for it, cancel it with `palyra runs cancel RUN`, or start a new session\n',
+      'error SESSION_BUSY: busy\n  try: wait for it (`palyra run --queue` does), cancel it with `palyra runs cancel RUN`, or start a new session\n',
     );
   });
 

@@ -139,7 +139,7 @@ export const ERRORS = {
   SESSION_BUSY: {
     wire: 'failed_precondition',
     meaning: 'the session already has an active run',
-    help: 'wait for it, cancel it with `palyra runs cancel RUN`, or start a new session',
+    help: 'wait for it (`palyra run --queue` does), cancel it with `palyra runs cancel RUN`, or start a new session',
   },
   SESSION_ARCHIVED: {
     wire: 'failed_precondition',
