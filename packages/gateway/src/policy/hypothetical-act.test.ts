@@ -56,6 +56,13 @@ describe('what somebody would do with the gateway is explained', () => {
     });
   });
 
+  it('unless a call does it, which is named instead', async () => {
+    await expect(explained({ action: 'host.connect' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      help: expect.stringContaining('--connect'),
+    });
+  });
+
   it('as allowed for nobody whose role lacks the permission, whatever a rule says', async () => {
     const found = await explained({ principal: 'user:olga', action: 'policy.manage' });
     expect(found).toEqual({ kind: DENY, rules: [] });

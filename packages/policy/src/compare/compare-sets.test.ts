@@ -155,6 +155,20 @@ describe('what a change of the rules allows', () => {
     },
   );
 
+  it.each([
+    'resource.under.contains("evil.example")',
+    'resource.name == "evil.example"',
+    'resource.under.containsAny(["evil.example", "worse.example"])',
+  ])('is a host that a rule no longer keeps calls from: %s', async (when) => {
+    const reach =
+      '@id("reach") permit (principal is User, action == Action::"host.connect", resource) when { context.hosts.all.contains(resource.name) && context.hosts.ports.contains(resource.port) };';
+    const rule = `@id("no") forbid (principal, action == Action::"host.connect", resource) when { ${when} };`;
+    const { gains } = await difference(`${reach}${rule}`, reach);
+    expect(told(gains)).toContain('HOST: user: evil.example');
+    const { gains: none } = await difference(reach, `${reach}${rule}`);
+    expect(told(none)).toEqual([]);
+  });
+
   it('is a host that is named as the only one', async () => {
     const rule = `@id("only") permit (principal is Token, ${EXECUTE}, resource == Tool::"http.fetch") when { context.hosts.all == ["api.example.com"] };`;
     const found = await difference(FETCHES('a.example'), `${FETCHES('a.example')}${rule}`);

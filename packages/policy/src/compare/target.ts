@@ -25,6 +25,8 @@ export interface Target {
   /** None unless stated. */
   readonly parents?: readonly EntityRef[];
   readonly attributes: (principal: ProbedPrincipal) => JsonObject;
+  /** What the context of everybody holds who gets as far as this; nothing unless stated. */
+  readonly known?: PolicyContext;
 }
 
 /** Of each type, the one that no rule names: it stands for all of them. */
@@ -250,9 +252,9 @@ export function isAsked({ type }: EntityRef): boolean {
 }
 
 /** What the context holds in every situation. */
-export function knownOf({ action, resource, capabilities }: Target): PolicyContext {
+export function knownOf({ action, resource, capabilities, known }: Target): PolicyContext {
   if (resource.type === 'Gateway') return { permission: action };
   const permission = matterPermission(action);
   if (permission !== undefined) return { permission: permissionWord(permission) };
-  return { capabilities: references('Capability', capabilities) };
+  return { capabilities: references('Capability', capabilities), ...known };
 }

@@ -23,7 +23,7 @@ import type { ModeInForce, PolicyFile, RuleSet, PolicyRequest } from '../model.t
 import { type CallToJudge, requestForCall } from '../request/call-request.ts';
 import type { OwnGround } from '../request/own-ground.ts';
 import { type Asked, isProblem } from '../request/problem.ts';
-import { type Connecting, requestsForConnection } from '../request/connection.ts';
+import { type Connecting, HOST_CONNECT, requestsForConnection } from '../request/connection.ts';
 import { type Matter, isMatter, permissionFor } from '../request/matter.ts';
 import { requestForMatter, requestForPermission } from '../request/permission-request.ts';
 import { readRequest } from '../request/read-request.ts';
@@ -324,9 +324,13 @@ function rangeOfNothing(): PalyraError {
 /** Open to everybody, and so the only one that needs no permission. */
 const STATUS = 'status.read';
 
+const OF_A_CALL: ReadonlySet<string> = new Set(['tool.execute', 'tool.unattended', HOST_CONNECT]);
+
 function noSuchAction(action: string): PalyraError {
   return new PalyraError('INVALID_INPUT', `nothing is known as ${quote(action)}`, {
-    help: 'name a permission, `workspace.open`, or one of `work.…` and `people.…`; `palyra policy list` shows rules on them',
+    help: OF_A_CALL.has(action)
+      ? 'it is done by a call: name that with `--tool`, and a connection of it with `--connect`'
+      : 'name a permission, `workspace.open`, or one of `work.…` and `people.…`; `palyra policy list` shows rules on them',
   });
 }
 
