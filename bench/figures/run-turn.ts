@@ -27,7 +27,8 @@ export const runTurn: Figure = {
     const notes = [
       'The run makes eighteen durable entries in six commits, decides three times, runs `true` in a cage of tier C and signs the evidence.',
       'In a session of its own nothing waits for it: its cage is made from the moment on in which it is asked for, because the run before it in the same folder has run a command.',
-      ...[ratioOf(RUN, runs), ratioOf(FOLLOW_UP, followUps)],
+      ratioOf(RUN, runs),
+      ratioOf(FOLLOW_UP, followUps),
     ];
     return { runs: [runs, followUps], notes };
   },
@@ -67,8 +68,8 @@ function followUpsOf(client: PalyraClient): () => Promise<number> {
 }
 
 function ratioOf(name: string, { series, quantity }: Run): string {
-  const [run, direct] = [name, DIRECT].map((each) => summarise(series[each] ?? [], quantity));
-  const times = (by: 'median' | 'best') => ((run?.[by] ?? 0) / (direct?.[by] ?? 0)).toFixed(1);
+  const [run, bare] = [name, DIRECT].map((each) => summarise(series[each] ?? [], quantity));
+  const times = (by: 'median' | 'best') => ((run?.[by] ?? 0) / (bare?.[by] ?? 0)).toFixed(1);
   return `By the medians, ${name} takes ${times('median')} times as long as ${DIRECT}; by the best rounds ${times('best')} times.`;
 }
 

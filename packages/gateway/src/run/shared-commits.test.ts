@@ -43,7 +43,7 @@ describe('runs that end at the same time', () => {
     const settled = (runId: string) =>
       entries.findLast(
         ({ kind, payload }) =>
-          kind === 'budget.changed' && String(payload['runIds']).includes(runId),
+          kind === 'budget.changed' && JSON.stringify(payload['runIds']).includes(runId),
       );
     const ends = entries.filter(({ kind }) => kind === 'run.ended');
     expect(ends).toHaveLength(8);
