@@ -95,6 +95,20 @@ describe('a journal in trouble', () => {
     },
   );
 
+  it('gives a store its name only when all of it is on the disk', async () => {
+    using temp = new TempJournal();
+    const trace = join(temp.home, 'trace');
+    const words = '-f --seccomp-bpf -y -qq -e trace=pwrite64,fsync,rename -o'.split(' ');
+    await write({ home: temp.home, entries: 1, through: ['strace', ...words, trace] });
+    const steps = readFileSync(trace, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('.sqlite.draft'))
+      .map((line) => /(?:pwrite64|fsync|rename)(?=\()/.exec(line)?.[0]);
+    // One sync is enough, as long as nothing is written after it.
+    expect(steps.filter((step) => step !== 'pwrite64')).toEqual(['fsync', 'rename']);
+    expect(steps.slice(-3)).toEqual(['pwrite64', 'fsync', 'rename']);
+  });
+
   it(
     'says that it is corrupt when a page in the middle is, and names the entry',
     FAILS_CLOSED,
