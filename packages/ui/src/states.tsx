@@ -12,7 +12,7 @@ export interface EmptyProps {
 /** Nothing is there: what would be, and how it comes to be. */
 export function Empty({ icon, title, children }: EmptyProps) {
   return (
-    <div className="flex flex-col items-center gap-2 px-6 py-12 text-center">
+    <div className="flex flex-col items-center gap-2 px-6 py-8 text-center">
       {icon === undefined ? null : (
         <span aria-hidden="true" className="mb-1 rounded-full bg-raised p-3 text-soft">
           {icon}

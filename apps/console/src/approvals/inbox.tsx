@@ -31,7 +31,7 @@ export function Inbox({ approvalId }: InboxProps) {
       >
         <Card title="Waiting" padding="none" className="shrink-0 overflow-hidden">
           <Rows approvals={pending} />
-          {known === undefined ? <Waiting lines={4} /> : null}
+          {known === undefined ? <Waiting lines={2} /> : null}
           {known?.length === 0 ? (
             <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
               Calls that need a person appear here.

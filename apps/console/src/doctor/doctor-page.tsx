@@ -21,9 +21,11 @@ export function DoctorPage() {
       <Card
         title={findings.data === undefined ? 'Checks' : summaryOf(findings.data.findings)}
         aside={
-          <span className="text-xs text-soft">
-            looked <When at={findings.data?.examinedAt ?? ''} />
-          </span>
+          findings.data === undefined ? undefined : (
+            <span className="text-xs text-soft">
+              looked <When at={findings.data.examinedAt} />
+            </span>
+          )
         }
         padding="none"
       >
@@ -37,9 +39,11 @@ export function DoctorPage() {
           )}
         </Answer>
       </Card>
-      <p className="text-sm text-soft">
-        What is on your side of the connection, <code>palyra doctor</code> looks at, too.
-      </p>
+      {findings.data === undefined ? null : (
+        <p className="text-sm text-soft">
+          What is on your side of the connection, <code>palyra doctor</code> looks at, too.
+        </p>
+      )}
     </Page>
   );
 }

@@ -3,12 +3,12 @@ import { Play } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import { RunStatus } from '@palyra/protocol';
 import { Badge, Card, Empty, When } from '@palyra/ui';
-import { Answer } from '../wire/answer.tsx';
 import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { More } from './more.tsx';
+import { Steady } from './steady.tsx';
 
-const MOST_SHOWN = 4;
+const MOST_SHOWN = 3;
 const LOOKED_AT = 100;
 const GOING_ON: ReadonlySet<RunStatus> = new Set([RunStatus.ACTIVE, RunStatus.QUEUED]);
 
@@ -18,7 +18,7 @@ export function ActiveRuns() {
   );
   return (
     <Card title="Running now" aside={<More to="/runs" label="Runs" />} padding="none">
-      <Answer of={runs}>
+      <Steady of={runs}>
         {(data) => {
           const going = data.runs.filter(({ status }) => GOING_ON.has(status));
           if (going.length === 0) {
@@ -54,7 +54,7 @@ export function ActiveRuns() {
             </ul>
           );
         }}
-      </Answer>
+      </Steady>
     </Card>
   );
 }

@@ -36,14 +36,18 @@ export function ActivityCharts() {
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card title="Tool calls" aside={choice}>
-        <Answer of={activity} lines={7}>
-          {({ slots }) => <Calls slots={slots} />}
-        </Answer>
+        <div className="min-h-60">
+          <Answer of={activity} lines={7}>
+            {({ slots }) => <Calls slots={slots} />}
+          </Answer>
+        </div>
       </Card>
       <Card title="Spending" aside={<span className="text-xs text-soft">{SPANS[span].says}</span>}>
-        <Answer of={activity} lines={7}>
-          {({ slots }) => <Spending slots={slots} />}
-        </Answer>
+        <div className="min-h-60">
+          <Answer of={activity} lines={7}>
+            {({ slots }) => <Spending slots={slots} />}
+          </Answer>
+        </div>
       </Card>
     </div>
   );
@@ -144,7 +148,6 @@ interface FramedProps extends SlotsProps {
   readonly none: readonly [title: string, says: string];
 }
 
-/** As tall as the chart and what is written below it, also before that is there. */
 function Framed({ slots, says, lines, write, none: [title, wouldBe] }: FramedProps) {
   const times = useMemo(() => slots.map(({ start }) => Date.parse(start) / 1_000), [slots]);
   if (lines.every(({ values }) => sum(values) === 0)) {
@@ -157,10 +160,8 @@ function Framed({ slots, says, lines, write, none: [title, wouldBe] }: FramedPro
     );
   }
   return (
-    <div className="min-h-60">
-      <Suspense fallback={<Waiting lines={5} />}>
-        <Chart says={says} times={times} lines={lines} write={write} />
-      </Suspense>
-    </div>
+    <Suspense fallback={<Waiting lines={5} />}>
+      <Chart says={says} times={times} lines={lines} write={write} />
+    </Suspense>
   );
 }

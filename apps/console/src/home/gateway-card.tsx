@@ -13,7 +13,7 @@ export function GatewayCard() {
   );
   return (
     <Card title="Gateway" aside={<More to="/doctor" label="Doctor" />}>
-      <Answer of={health} lines={6}>
+      <Answer of={health} lines={8}>
         {(data) => (
           <>
             <Facts

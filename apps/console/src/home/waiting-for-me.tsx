@@ -5,16 +5,16 @@ import type { ApprovalRecord } from '@palyra/protocol';
 import { Badge, Card, Empty, When } from '@palyra/ui';
 import { callLine } from '../approvals/call-words.ts';
 import { usePendingAnswer } from '../approvals/use-pending.ts';
-import { Answer } from '../wire/answer.tsx';
 import { More } from './more.tsx';
+import { Steady } from './steady.tsx';
 
-const MOST_SHOWN = 4;
+const MOST_SHOWN = 3;
 
 export function WaitingForMe() {
   const pending = usePendingAnswer();
   return (
     <Card title="Waiting for you" aside={<More to="/approvals" label="Approvals" />} padding="none">
-      <Answer of={pending}>
+      <Steady of={pending}>
         {(questions) =>
           questions.length === 0 ? (
             <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
@@ -24,7 +24,7 @@ export function WaitingForMe() {
             <Questions questions={questions} />
           )
         }
-      </Answer>
+      </Steady>
     </Card>
   );
 }

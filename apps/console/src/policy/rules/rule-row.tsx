@@ -33,7 +33,10 @@ export function RuleRow({ rule, use, days, isCounted, isMeant }: RuleRowProps) {
               <code className="font-medium wrap-anywhere">{rule.id}</code>
               <span className="block text-soft">{rule.annotations['says'] ?? ''}</span>
             </span>
-            <span className="text-right text-xs text-soft" title={`in the last ${days} days`}>
+            <span
+              className="w-22 shrink-0 text-right text-xs text-soft"
+              title={`in the last ${days} days`}
+            >
               {isCounted ? countWords(count) : '…'}
               {use === undefined ? null : (
                 <span className="block">

@@ -15,6 +15,7 @@ export const CallCard = memo(function CallCard({ call }: { readonly call: CallSt
   const { callId, result, attestation } = call;
   const { isOpen, toggle } = useOpening(`call ${callId}`);
   const { words, tone } = standingOf(call);
+  const what = callWhat(call);
   const posture = attestation === undefined ? undefined : postureOf(attestation.executor);
   const isOver = result !== undefined;
   return (
@@ -34,8 +35,8 @@ export const CallCard = memo(function CallCard({ call }: { readonly call: CallSt
           className={classes('shrink-0 text-soft transition-transform', isOpen && 'rotate-90')}
         />
         <code className="shrink-0 font-semibold">{inline(call.proposal.tool)}</code>
-        <code className="min-w-0 flex-1 basis-40 truncate text-[0.8125rem] text-soft">
-          {callWhat(call)}
+        <code title={what} className="min-w-0 flex-1 basis-40 truncate text-[0.8125rem] text-soft">
+          {what}
         </code>
         <span className="flex flex-wrap items-center gap-1.5">
           {result === undefined || result.durationMs === 0 ? null : (

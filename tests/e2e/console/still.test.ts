@@ -1,0 +1,69 @@
+import { verifies } from '@palyra/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+
+const LONG =
+  'take notes of everything that there is, in so many words that no row of a list holds them';
+const ask = { tool: 'process.run', arguments: { command: 'echo', args: [LONG, LONG] } };
+const PHONE = { width: 360, height: 740 };
+const PATHS = ['/', '/chat', '/runs', '/approvals', '/policy', '/journal', '/sandbox', '/doctor'];
+
+/** How far what was on the page already has moved by itself, as browsers count it. */
+const MOVES = `{
+  globalThis.moved = 0;
+  new PerformanceObserver((seen) => {
+    for (const { value, hadRecentInput } of seen.getEntries()) moved += hadRecentInput ? 0 : value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}`;
+/** Whoever looks would not see it; a quarter of what counts as good. */
+const STILL = 0.025;
+
+/** Everything that is cut off at its end, and says nowhere what it is. */
+const CUT = `[...document.querySelectorAll('main *')].filter((element) => {
+  const isCut = getComputedStyle(element).textOverflow === 'ellipsis' && element.scrollWidth > element.clientWidth;
+  return isCut && element.closest('[title], .sr-only') === null;
+}).map((element) => element.outerHTML)`;
+
+const held: { stage?: ConsoleStage; runId?: string } = {};
+function stage(): ConsoleStage {
+  if (held.stage === undefined) throw new TypeError('there is no stage');
+  return held.stage;
+}
+
+beforeAll(async () => {
+  held.stage = await openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]);
+  const events = stage().client.runs.startRun({ prompt: LONG });
+  for await (const { runId, event } of events) {
+    held.runId = runId;
+    if (event.case === 'approvalChanged') break;
+  }
+});
+afterAll(async () => {
+  await held.stage?.[Symbol.asyncDispose]();
+});
+
+describe('a page of the console', () => {
+  it(
+    'stays where it is while it is filled, and cuts nothing that cannot be seen otherwise',
+    verifies('console:responsive'),
+    async () => {
+      await using visit = await stage().open('/', { viewport: PHONE });
+      const { page } = visit;
+      await page.addInitScript({ content: MOVES });
+      const found: unknown[] = [];
+      for (const path of [...PATHS, `/runs/${held.runId}`]) {
+        // From nowhere, so that it is loaded and not only shown.
+        await page.goto('about:blank');
+        await page.goto(`${stage().origin}${path}`);
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        await expectPage(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+        await expectPage(page.getByRole('status').getByText('Live', { exact: true })).toBeVisible();
+        const moved = z.number().parse(await page.evaluate('moved'));
+        if (moved > STILL) found.push(`${path} moved by ${moved}`);
+        found.push(...z.array(z.string()).parse(await page.evaluate(CUT)));
+      }
+      expect(found).toEqual([]);
+    },
+  );
+});
