@@ -2,11 +2,13 @@ import { ModelFailure } from './failure.ts';
 import { parseJson } from './json-view.ts';
 import type { SaidEvent } from './model-port.ts';
 import { type ServerEvent, SseReader } from './sse.ts';
+import { WholeCharacters } from './whole-characters.ts';
 import type { WireEnding, WireReader } from './wire.ts';
 
 /** Reads the bytes of one answer, in whatever pieces they come. */
 export class AnswerReader {
   readonly #lines = new SseReader();
+  readonly #characters = new WholeCharacters();
   readonly #reader: WireReader;
 
   constructor(reader: WireReader) {
@@ -29,7 +31,7 @@ export class AnswerReader {
     if (event === undefined) {
       throw new ModelFailure('broken-stream', 'the answer of the model holds what is not json');
     }
-    return this.#reader.read(event, name);
+    return this.#characters.join(this.#reader.read(event, name));
   }
 }
 
