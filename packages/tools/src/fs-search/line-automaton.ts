@@ -17,7 +17,7 @@ export type Scan =
   | { readonly kind: 'end' }
   /** Somewhere in the line that `at` is in or right after. */
   | { readonly kind: 'found'; readonly at: number }
-  /** Go on at `at`, after a pause. */
+  /** Go on at `at`, which is before the end, after a pause. */
   | { readonly kind: 'pause'; readonly at: number };
 
 const NEWLINE = 0x0a;
@@ -51,6 +51,8 @@ export class LineAutomaton {
   #isFoundAtEnd = new Uint8Array(MAX_STATES);
   #lineStart = 0;
   #state = 0;
+  /** Unknown ones since the last pause. INVARIANT: lines that are scanned one by one add up. */
+  #found = 0;
 
   constructor({ steps, first }: PatternSteps) {
     this.#steps = steps;
@@ -64,7 +66,6 @@ export class LineAutomaton {
 
   /** Contract: goes on where the last call has ended, unless `restart` came between. */
   scan(bytes: Uint8Array, from: number, end: number): Scan {
-    let found = 0;
     for (let at = from; at < end; at += 1) {
       const byte = bytes[at] ?? NEWLINE;
       if (byte === NEWLINE) {
@@ -75,12 +76,15 @@ export class LineAutomaton {
       }
       let next = this.#table[(this.#state << 8) | byte] ?? UNKNOWN;
       if (next === UNKNOWN) {
+        if (this.#found >= MAX_FOUND) {
+          this.#found = 0;
+          return { kind: 'pause', at };
+        }
         next = this.#find(this.#state, byte);
-        found += 1;
+        this.#found += 1;
       }
       this.#state = next;
       if (this.#isFound[next] === 1) return { kind: 'found', at };
-      if (found >= MAX_FOUND) return { kind: 'pause', at: at + 1 };
     }
     return { kind: 'end' };
   }

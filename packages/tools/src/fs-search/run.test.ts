@@ -18,6 +18,16 @@ describe('fs.search', () => {
     );
   });
 
+  it('finds a last line without an end, however many letters are new up to there', async () => {
+    const letters = 'abcdefghijklmnpqrstuvwxyz0123456789ABCDEFGH';
+    using space = new TestWorkspace();
+    for (const [place] of Array.from(letters).entries()) {
+      space.write('a', `${letters.slice(place)}o`);
+      const args = { text: 'o$', match: 'pattern', path: 'a' };
+      expect(await space.run('fs.search', args)).toContain('1 line found\na:1: ');
+    }
+  });
+
   it('looks below a folder, or in one file', async () => {
     using space = new TestWorkspace({ 'a/x': 'needle', 'b/x': 'needle' });
     expect(await space.run('fs.search', { text: 'needle', path: 'b' })).toBe(
