@@ -1,5 +1,6 @@
 import { type Reading, read, unreadable } from '../canonical/reading.ts';
 import { LineAutomaton, type Scan, stepsOf } from './line-automaton.ts';
+import { NeedleSearch, needleOf } from './needle.ts';
 import { type Pattern, anyCase, readPattern } from './pattern.ts';
 
 export type MatchKind = 'any-case' | 'exact' | 'pattern';
@@ -30,7 +31,13 @@ export function readMatcher(text: string, kind: MatchKind): Reading<MakeMatcher>
 
 function automatonOf(pattern: Pattern): Reading<MakeMatcher> {
   const steps = stepsOf(pattern);
-  if (steps !== undefined) return read(() => new LineAutomaton(steps));
+  const needle = needleOf(pattern);
+  if (steps !== undefined) {
+    return read(() => {
+      const automaton = new LineAutomaton(steps);
+      return needle === undefined ? automaton : new NeedleSearch(needle, automaton);
+    });
+  }
   return unreadable('has a pattern that is too large', 'count less in it, or search twice');
 }
 
