@@ -9,7 +9,11 @@ interface Reader {
   readonly inFolder: readonly string[];
 }
 
+/** Aliases in it are commands. */
+const GIT_CONFIG = ['.git/config', '.git/config.worktree'];
+
 const READERS: readonly Reader[] = [
+  { program: /^git$/, here: GIT_CONFIG, inFolder: GIT_CONFIG },
   { program: /^g?make$/, here: ['GNUmakefile', 'makefile', 'Makefile'], inFolder: [] },
   { program: /^(?:npm|npx|yarn|pnpm)$/, here: ['package.json'], inFolder: ['package.json'] },
   { program: /^just$/, here: ['justfile', 'Justfile', '.justfile'], inFolder: [] },

@@ -68,6 +68,12 @@ describe('the files that a command names', () => {
     ['that make reads behind others', { command: 'env', args: ['/usr/bin/make'] }, ['Makefile']],
     ['that make reads in a script', { args: ['-c', 'true && make'] }, ['Makefile']],
     ['that npm reads', { command: 'npm', args: ['test'] }, ['package.json']],
+    ['that git reads', { command: 'git', args: ['lg'] }, ['.git/config']],
+    [
+      'that git reads elsewhere',
+      { command: 'git', args: ['-C', '..'], cwd: 'app' },
+      ['..', '../.git/config'],
+    ],
     ['that just reads', { command: 'just' }, ['justfile']],
     ['that cargo reads', { command: 'cargo', args: ['run'] }, ['Cargo.toml', 'build.rs']],
     ['that python reads', { command: 'python3.14', args: ['app'] }, ['app', 'app/__main__.py']],
@@ -75,8 +81,8 @@ describe('the files that a command names', () => {
   ])('are also those %s', async (_what, args, names) => {
     await using at = await opened();
     const there = ['Makefile', 'package.json', 'justfile', 'Cargo.toml', 'build.rs'];
-    await mkdir(join(at.workspace, 'app'));
-    for (const name of [...there, 'app/__main__.py', 'app/index.js']) {
+    for (const folder of ['app', '.git']) await mkdir(join(at.workspace, folder));
+    for (const name of [...there, '.git/config', 'app/__main__.py', 'app/index.js']) {
       await writeFile(join(at.workspace, name), '');
     }
     expect(at.names(args)).toEqual(names);
