@@ -123,13 +123,15 @@ describe.each(BOXES)('from a sandbox of $account, $warmth, a listed host and no 
       'direct 7',
       '',
     ]);
-    expect(seen.records.map(({ door }) => door)).toEqual([
-      'http',
-      'connect',
-      'socks5',
-      'http',
-      'connect',
-    ]);
+    // Told when they have ended, and the next may begin before one has.
+    const doors = Map.groupBy(seen.records, ({ door }) => door);
+    expect([...doors].map(([door, records]) => [door, records.length])).toEqual(
+      expect.arrayContaining([
+        ['http', 2],
+        ['connect', 2],
+        ['socks5', 1],
+      ]),
+    );
   });
 
   it.runIf(has('python3'))('is reached by python', async () => {
