@@ -151,10 +151,11 @@ function momentOf(at: number): string {
 }
 
 /** Over the lines: where nothing was counted, none of them is to be seen. */
-function drawGround({ bbox, ctx, valToPos }: UPlot, colour: string): void {
+function drawGround(drawing: UPlot, colour: string): void {
+  const { bbox, ctx } = drawing;
   const thick = LINE_WIDTH * devicePixelRatio;
   ctx.fillStyle = colour;
-  ctx.fillRect(bbox.left, valToPos(0, 'y', true) - thick / 2, bbox.width, thick);
+  ctx.fillRect(bbox.left, drawing.valToPos(0, 'y', true) - thick / 2, bbox.width, thick);
 }
 
 type Colours = (name: string) => string;
