@@ -14,6 +14,7 @@ export const FIGURES = {
   'console-scroll': async () => (await import('./figures/console-scroll.ts')).consoleScroll,
   'console-lighthouse': async () =>
     (await import('./figures/console-lighthouse.ts')).consoleLighthouse,
+  'console-journal': async () => (await import('./figures/console-journal.ts')).consoleJournal,
   'journal-page': async () => (await import('./figures/journal-page.ts')).journalPage,
   'rpc-unary': async () => (await import('./figures/rpc-unary.ts')).rpcUnary,
   'tls-handshake': async () => (await import('./figures/tls-handshake.ts')).tlsHandshake,

@@ -109,6 +109,8 @@ class Line implements Disposable {
   }
 
   async ask(question: Question): Promise<unknown> {
+    // What is sent into a closed one is lost without a word, and its answer waited for forever.
+    if (this.#socket.readyState !== WebSocket.OPEN) throw gone();
     const id = (this.#last += 1);
     const answer = Promise.withResolvers<unknown>();
     this.#asked.set(id, answer);
@@ -130,6 +132,10 @@ class Line implements Disposable {
   }
 
   #end(): void {
-    for (const { reject } of this.#asked.values()) reject(new Error('the browser is gone'));
+    for (const { reject } of this.#asked.values()) reject(gone());
   }
+}
+
+function gone(): Error {
+  return new Error('the browser is gone');
 }

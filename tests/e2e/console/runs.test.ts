@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleStage, openStage, expectPage } from './harness.ts';
 import { heightOf, longestTaskMs, scrollTo } from './story-list.ts';
 
-const TURNS = 10;
+const TURNS = 11;
 const CALLS = 100;
 /** Its output is not kept by the page. */
 const LONG = 'a line of the file\n'.repeat(2_000);
@@ -47,7 +47,7 @@ describe('a run of five thousand events', () => {
         counted.runId = runId;
         if (sequence !== 0n) counted.events += 1;
       }
-      expect(counted.events).toBeGreaterThan(4_900);
+      expect(counted.events).toBeGreaterThan(5_000);
       await using visit = await stage().open(`/runs/${counted.runId}`);
       const { page } = visit;
       await page.getByText('Turn 1.', { exact: true }).waitFor();
