@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import { RunStatus } from '@palyra/protocol';
 import { Badge, Card, Empty, When } from '@palyra/ui';
@@ -23,7 +22,7 @@ export function ActiveRuns() {
           const going = data.runs.filter(({ status }) => GOING_ON.has(status));
           if (going.length === 0) {
             return (
-              <Empty icon={<Play size={20} />} title="Nothing runs">
+              <Empty title="Nothing runs">
                 Give an agent a task in{' '}
                 <Link to="/chat" className="text-accent underline">
                   Chat

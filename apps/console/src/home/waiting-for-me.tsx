@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { CheckCheck } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import type { ApprovalRecord } from '@palyra/protocol';
 import { Badge, Card, Empty, When } from '@palyra/ui';
@@ -17,9 +16,7 @@ export function WaitingForMe() {
       <Steady of={pending}>
         {(questions) =>
           questions.length === 0 ? (
-            <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
-              Calls that need a person appear here.
-            </Empty>
+            <Empty title="Nothing waits for you">Calls that need a person appear here.</Empty>
           ) : (
             <Questions questions={questions} />
           )
