@@ -9,13 +9,24 @@ import { conjunctsOf, type Expression, pathOf, walk } from './expression.ts';
  */
 export function requestKeyFor(rules: readonly Rule[]): (request: PolicyRequest) => string {
   const read = attributesRead(rules);
-  const keep = (name: string) => read === 'all' || read.has(name);
+  const written = JSON.stringify(rules.map(({ json }) => json.conditions));
+  // No rule reads what none of them names: this holds whether or not we understand them.
+  const keep = memoised((name) => read === 'all' || read.has(name) || written.includes(JSON.stringify(name)));
   return ({ principal, action, resource, context, entities }) => {
     const parts: unknown[] = [principal, action, resource, entities];
     for (const name of Object.keys(context).toSorted()) {
       parts.push(name, keep(name) ? context[name] : shapeOf(context[name]));
     }
     return JSON.stringify(parts);
+  };
+}
+
+function memoised(isTrue: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const answer = known.get(name) ?? isTrue(name);
+    known.set(name, answer);
+    return answer;
   };
 }
 
@@ -38,7 +49,9 @@ function isDropped(text: string): boolean {
 function attributesRead(rules: readonly Rule[]): ReadonlySet<string> | 'all' {
   const read = new Set<string>();
   for (const { json } of rules) {
-    for (const { expression } of conjunctsOf(json.conditions)) {
+    const conditions = conjunctsOf(json.conditions).map(({ expression }) => expression);
+    if (contextsWalked(conditions) !== contextsWritten(json)) return 'all';
+    for (const expression of conditions) {
       const names = attributesIn(expression);
       if (names === 'all') return 'all';
       for (const name of names) read.add(name);
@@ -47,6 +60,19 @@ function attributesRead(rules: readonly Rule[]): ReadonlySet<string> | 'all' {
   // Gates are asked about through these two, whoever reads them.
   return read.add('approval').add('unattended');
 }
+
+/** How often they speak of the context, as far as we understand them. */
+function contextsWalked(conditions: readonly Expression[]): number {
+  const parts = conditions.flatMap((condition) => [...walk(condition)]);
+  return parts.filter(({ op, name }) => op === 'Var' && name === 'context').length;
+}
+
+/** The same as it is written: a form of Cedar's that we do not know must not hide what it reads. */
+function contextsWritten({ conditions }: Rule['json']): number {
+  return JSON.stringify(conditions).split(CONTEXT).length - 1;
+}
+
+const CONTEXT = '{"Var":"context"}';
 
 /** Likewise, of one condition. */
 export function attributesIn(expression: Expression): ReadonlySet<string> | 'all' {
