@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PalyraClient } from '@palyra/client';
 import { type Figure, ONE_ROUND, type Scale } from '../figure.ts';
 import { DURATION, type Run, interleave, subject } from '../harness.ts';
@@ -10,6 +11,8 @@ const DIRECT = 'the same model and a bare spawn';
 const PROMPT = 'go';
 /** What was said before is told again: a session that goes on for ever would be another figure. */
 const RUNS_A_SESSION = 10;
+/** Nobody goes on sooner: the cage that is made behind a command is ready by then. */
+const PAUSE_MS = 100;
 
 export const runTurn: Figure = {
   says: 'A whole run with one gated call that a grant covers, from the request to its recorded end, with a model that answers at once, in a session of its own and in one that goes on; against asking the same model twice and starting the program bare.',
@@ -27,6 +30,7 @@ export const runTurn: Figure = {
     const notes = [
       'The run makes eighteen durable entries in six commits, decides three times, runs `true` in a cage of tier C and signs the evidence.',
       'In a session of its own nothing waits for it: its cage is made from the moment on in which it is asked for, because the run before it in the same folder has run a command.',
+      `In a session that goes on each run is asked for ${PAUSE_MS} ms after the one before.`,
       ratioOf(RUN, runs),
       ratioOf(FOLLOW_UP, followUps),
     ];
@@ -63,6 +67,7 @@ function followUpsOf(client: PalyraClient): () => Promise<number> {
       await run();
     }
     runs += 1;
+    await sleep(PAUSE_MS);
     return await timed(run);
   };
 }
