@@ -11,7 +11,9 @@ export function requestKeyFor(rules: readonly Rule[]): (request: PolicyRequest) 
   const read = attributesRead(rules);
   const written = JSON.stringify(rules.map(({ json }) => json.conditions));
   // No rule reads what none of them names: this holds whether or not we understand them.
-  const keep = memoised((name) => read === 'all' || read.has(name) || written.includes(JSON.stringify(name)));
+  const keep = memoised(
+    (name) => read === 'all' || read.has(name) || written.includes(JSON.stringify(name)),
+  );
   return ({ principal, action, resource, context, entities }) => {
     const parts: unknown[] = [principal, action, resource, entities];
     for (const name of Object.keys(context).toSorted()) {
