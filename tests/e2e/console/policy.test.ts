@@ -48,6 +48,24 @@ describe('the policy page', () => {
   });
 
   it(
+    'lets nobody apply what was written since the last check',
+    verifies('console:policy'),
+    async () => {
+      await using visit = await stage().open('/policy#edit');
+      const { page } = visit;
+      const area = page.getByRole('textbox', { name: 'operator.cedar' });
+      const apply = page.getByRole('button', { name: 'Apply…' });
+      await area.fill(WIDER);
+      await expectPage(apply).toBeEnabled();
+      // From now on nobody has stopped writing for long enough.
+      await page.evaluate('globalThis.setTimeout = () => 0');
+      await area.fill(`${WIDER}permit (principal`);
+      await expectPage(page.getByText('Checking…')).toBeVisible();
+      await expectPage(apply).toBeDisabled();
+    },
+  );
+
+  it(
     'checks a draft while it is written, shows what it widens, and wants that to be meant',
     verifies('console:policy'),
     async () => {

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { type GetPolicyResponse, Permission } from '@palyra/protocol';
 import { Badge, Button, Card, Copy } from '@palyra/ui';
 import { useMay } from '../../app/caller.ts';
@@ -20,12 +20,13 @@ export interface EditorProps {
 
 /** The operator's layer as it would be: checked while one writes, tried before it counts. */
 export function Editor({ policy, draft: kept, onDraft: setDraft }: EditorProps) {
-  const inForce = draftOf(policy.files);
+  // The same until it changes, or it would be taken for something that was just written, again and again.
+  const inForce = useMemo(() => draftOf(policy.files), [policy.files]);
   const draft = kept ?? inForce;
   const area = useRef<HTMLTextAreaElement>(null);
   const files = useFiles(draft, setDraft, area);
   const mayChange = useMay(Permission.POLICY_MANAGE);
-  const check = useCheck(draft);
+  const { answer: check, isOld } = useCheck(draft);
   const isChanged = !isSame(draft, inForce);
   return (
     <div className="flex flex-col gap-4">
@@ -47,7 +48,7 @@ export function Editor({ policy, draft: kept, onDraft: setDraft }: EditorProps) 
         />
         <CodeArea ref={area} label={files.name} text={files.text} onChange={files.write} />
         <div className="mt-3 flex flex-wrap items-center gap-3" aria-live="polite">
-          <CheckWord check={check} />
+          <CheckWord check={check} isOld={isOld} />
           {isChanged ? (
             <Button size="small" look="quiet" onClick={() => setDraft(undefined)}>
               Back to what is in force
@@ -62,14 +63,19 @@ export function Editor({ policy, draft: kept, onDraft: setDraft }: EditorProps) 
         draft={draft}
         diff={draftDiff(ownFiles(policy.files), draft)}
         mayApply={mayChange}
-        isFit={isChanged && check.data?.problems.length === 0}
+        isFit={isChanged && !isOld && check.data?.problems.length === 0}
       />
     </div>
   );
 }
 
-function CheckWord({ check }: { readonly check: ReturnType<typeof useCheck> }) {
-  if (check.isFetching) return <span className="text-sm text-soft">Checking…</span>;
+interface CheckWordProps {
+  readonly check: ReturnType<typeof useCheck>['answer'];
+  readonly isOld: boolean;
+}
+
+function CheckWord({ check, isOld }: CheckWordProps) {
+  if (isOld || check.isFetching) return <span className="text-sm text-soft">Checking…</span>;
   if (check.isError) return <span className="text-sm text-bad">{check.error.message}</span>;
   if (check.data === undefined || check.data.problems.length > 0) return null;
   const { rules } = check.data;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { gateway } from '../../wire/gateway.ts';
 import { oneAtATime } from '../../wire/one-at-a-time.ts';
-import { type Draft, candidateOf } from './draft.ts';
+import { type Draft, candidateOf, isSame } from './draft.ts';
 import { useSettled } from './use-settled.ts';
 
 /** Shorter than a person waits, longer than the time between two letters. */
@@ -11,9 +11,10 @@ const PATIENCE_MS = 60_000;
 /** The gateway checks one draft of a person at a time. */
 const inTurn = oneAtATime();
 
+/** `isOld`: what is known is about what was written before. */
 export function useCheck(draft: Draft) {
   const settled = useSettled(draft, WAIT_MS);
-  return useQuery({
+  const answer = useQuery({
     queryKey: ['policy', 'check', JSON.stringify(settled)],
     queryFn: ({ signal }) =>
       inTurn(
@@ -25,4 +26,5 @@ export function useCheck(draft: Draft) {
         signal,
       ),
   });
+  return { answer, isOld: !isSame(settled, draft) };
 }
