@@ -40,7 +40,8 @@ function shapeOf(value: Json | undefined): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : [value];
   // A reference to one of the schema's words is valid or not by its id.
   if (!isJsonObject(value) || 'id' in value) return [value];
-  return Object.entries(value).map(([name, part]) => [name, shapeOf(part)]);
+  // Not as a list: that is how what stays is told.
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]));
 }
 
 function isDropped(text: string): boolean {

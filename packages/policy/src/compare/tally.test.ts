@@ -2,6 +2,7 @@ import { DecisionKind, Role } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../engine/engine.ts';
 import { ruleSetOf } from '../engine/rule-set.fixture.ts';
+import { MAX_EVALUATION_MS } from '../engine/stopwatch.ts';
 import { askedFor, entryLine, type Recorded } from './recorded.fixture.ts';
 import type { BacktestReport } from './report.ts';
 import { createTally } from './tally.ts';
@@ -37,6 +38,30 @@ describe('a tally of calls that are decided again', () => {
       narrowed: 0n,
       changes: [],
     });
+  });
+
+  it('takes one evaluation that was too slow for no other call', async () => {
+    const took = [0, MAX_EVALUATION_MS + 1, 1];
+    let [now, readings] = [0, 0];
+    const stopwatch = () => {
+      now += readings % 2 === 1 ? (took[Math.floor(readings / 2)] ?? 0) : 0;
+      readings += 1;
+      return now;
+    };
+    const slowOnce = createEngine({ stopwatch, tellSlow: () => {} });
+    const tally = createTally(await slowOnce.load(await ruleSetOf(READS), 'candidate'));
+    for (const id of ['1', '2', '3']) tally.add(entryLine({ id, kind: DENY, asked: read }));
+    expect(tally.report()).toMatchObject({ calls: 3n, unchanged: 1n, widened: 2n });
+  });
+
+  it('takes no list for a record of the same words', async () => {
+    const words = { ...read, context: { ...read.context, secrets: ['a', 'text'] } };
+    const record = { ...read, context: { ...read.context, secrets: { a: 'b' } } };
+    const report = await backtested(READS, [
+      { id: '1', kind: ALLOW, asked: record },
+      { id: '2', kind: ALLOW, asked: words },
+    ]);
+    expect(report).toMatchObject({ unjudged: 1n, unchanged: 1n });
   });
 
   it('counts apart what does not fit the schema of the candidate, and never as unchanged', async () => {

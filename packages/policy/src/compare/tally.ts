@@ -128,6 +128,8 @@ class CandidateTally implements Tally {
     const { kind, rules, gates, fault } = decide(this.#candidate, request);
     const ruleIds = rules.map(({ id }) => id);
     const said = { kind, demand: demandOf(gates), ruleIds, isUnfit: fault === 'unfit' };
+    // What took too long is denied for this very call alone: the next one of its kind may be quicker.
+    if (fault === 'slow') return said;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(key, said);
     return said;

@@ -8,9 +8,14 @@ export function asDoorsHave(
   { principal, permissions }: PolicyCaller,
   permission: Permission,
 ): PolicyExplanation {
-  if (told.kind !== DecisionKind.ALLOW || permissions.has(permission)) return told;
+  if (permissions.has(permission)) return told;
   const word = permissionWord(permission);
   const reason = `\`${principal}\` lacks the permission \`${word}\`, and no rule gives one`;
-  const help = 'a role brings permissions: `palyra access members role`; a token has its scopes';
-  return { ...told, kind: DecisionKind.DENY, reason, help, rules: [] };
+  // Rules that allow it, and a rule that would, allow nothing here.
+  const rules = told.kind === DecisionKind.ALLOW ? [] : told.rules;
+  const offer = { smallestRule: '', smallestRuleEffect: '' };
+  return { ...told, ...offer, kind: DecisionKind.DENY, reason, help: ROLES_HELP, rules };
 }
+
+export const ROLES_HELP =
+  'a role brings permissions: `palyra access members role`; a token has its scopes';

@@ -199,6 +199,9 @@ describe('what is refused', () => {
       { action: 'policy.manage', reason: '`user:ada` lacks it', ruleIds: [] },
     ]);
     expect(refused[1]?.policySetHash).toBe(refused[0]?.policySetHash);
+    // Whoever explains it would else offer a rule that changes nothing.
+    expect(refused[1]).not.toHaveProperty('asked');
+    expect(refused[1]?.help).toContain('`palyra access members role`');
   });
 
   it('is noted also when the rules could not be asked', async () => {

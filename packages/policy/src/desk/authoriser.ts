@@ -1,3 +1,4 @@
+import { ROLES_HELP } from './as-doors-have.ts';
 import { type Clock, PalyraError, permissionWord } from '@palyra/kernel';
 import {
   DecisionKind,
@@ -96,15 +97,16 @@ export class Authoriser {
     return answerTo(decider, asked).isAllowed;
   }
 
-  /** Journals what the doors refused for want of a permission. Contract: as `decider` of the rules. */
+  /**
+   * Journals what the doors refused for want of a permission. No rule had a part in that, and none could
+   * change it, so no question is on record. Contract: as `decider` of the rules.
+   */
   async turnAway(caller: ProvenCaller, permission: Permission, reason: string): Promise<void> {
-    const { rules, clock, refusals } = this.#parts;
+    const { rules, refusals } = this.#parts;
     const { setHash: policySetHash } = rules.ready ?? (await rules.decider());
-    const { channel } = caller;
-    const asked = requestForPermission({ caller, permission, channel, now: clock.now() });
     const action = permissionWord(permission);
-    const why = { reason, help: '', ruleIds: [], policySetHash };
-    await refusals.note(refusedOf({ caller, action, asked }, why));
+    const why = { reason, help: ROLES_HELP, ruleIds: [], policySetHash };
+    await refusals.note(refusedOf({ caller, action }, why));
   }
 
   /** Whether a call that is under way may connect there. Contract: a no is in the journal before it is told. */
@@ -170,8 +172,12 @@ function whyOf(decision: PolicyDecision): Why {
   };
 }
 
-function refusedOf({ caller, action, asked }: Attempt, why: Why): Refused {
+/** Without a question where no rule was asked. */
+function refusedOf(
+  { caller, action, asked }: Omit<Attempt, 'asked'> & Partial<Attempt>,
+  why: Why,
+): Refused {
   const { principal, actor, channel, deviceId = '' } = caller;
-  const question = isProblem(asked) ? {} : { asked };
+  const question = asked === undefined || isProblem(asked) ? {} : { asked };
   return { principal, actor, channel, deviceId, action, ...question, ...why };
 }

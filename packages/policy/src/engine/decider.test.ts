@@ -65,52 +65,6 @@ describe('a decider', () => {
     expect(asked()).toBe(3);
   });
 
-  describe('of calls that differ in their run, their session and their minute', () => {
-    const { proposal } = callOf();
-    const calls = [1, 2, 3].map((place) => ({
-      ...callOf(),
-      proposal: { ...proposal, runId: `run-${place}`, sessionId: `session-${place}` },
-    }));
-    const requests = calls.map((call, place) => {
-      const request = requestOf(call);
-      const { time, ...rest } = request.context;
-      return { ...request, context: { ...rest, time: { ...Object(time), minute: place } } };
-    });
-
-    it('asks about one, and each answer is about its own call', async () => {
-      const { loaded, asked } = counted(await loadOf(PERMIT + GATE));
-      const decider = createDecider();
-      decider.use(loaded);
-      const decisions = requests.map((request) => decider.decide(request));
-      const once = asked();
-      expect(decisions).toEqual(requests.map((request) => decide(loaded, request)));
-      expect(asked()).toBe(once * 4);
-    });
-
-    it.each([
-      ['the run', 'context.run == "run-2"'],
-      ['the session, as a key', 'context["session"] == "session-2"'],
-      ['the minute', 'context.time.minute == 1'],
-      ['it by a detour', '(if context has http then context else context).run == "run-2"'],
-      ['it in a record', '{ "Value": context.run }["Value"] == "run-2"'],
-    ])('answers as the rules say that read %s', async (_what, condition) => {
-      const rule = `forbid (principal, action == Action::"tool.execute", resource) when { ${condition} };`;
-      const decider = createDecider();
-      decider.use(await loadOf(PERMIT + rule));
-      const kinds = requests.map((request) => decider.decide(request).kind);
-      expect(kinds).toEqual([DecisionKind.ALLOW, DecisionKind.DENY, DecisionKind.ALLOW]);
-    });
-
-    it('denies one that does not fit the schema, also in what no rule reads', async () => {
-      const decider = createDecider();
-      decider.use(await loadOf(PERMIT));
-      const [request = requestOf()] = requests;
-      expect(decider.decide(request).kind).toBe(DecisionKind.ALLOW);
-      const odd = { ...request, context: { ...request.context, run: 7 } };
-      expect(decider.decide(odd)).toMatchObject({ kind: DecisionKind.DENY, fault: 'unfit' });
-    });
-  });
-
   it('forgets everything with the next set', async () => {
     const decider = createDecider();
     decider.use(await loadOf(PERMIT));

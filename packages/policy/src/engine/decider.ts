@@ -1,8 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
-import { requestKeyFor } from '../compare/request-key.ts';
 import type { PolicyDecision, PolicyRequest } from '../model.ts';
 import { checkRequest } from '../request/check-request.ts';
-import { type Settled, attendedRequest, decisionOf, refusal, settle, unfit } from './decide.ts';
+import { attendedRequest, decisionOf, refusal, settle, unfit } from './decide.ts';
 import { DecisionCache } from './decision-cache.ts';
 import type { LoadedSet } from './loaded-set.ts';
 
@@ -18,13 +17,13 @@ export interface Decider {
 
 export function createDecider(): Decider {
   const cache = new DecisionCache();
-  let inForce: InForce | undefined;
+  let inForce: LoadedSet | undefined;
   return {
     get setHash() {
-      return inForce?.loaded.set.hash ?? '';
+      return inForce?.set.hash ?? '';
     },
     use: (loaded) => {
-      inForce = { loaded, keyOf: requestKeyFor(loaded.set.rules) };
+      inForce = loaded;
       cache.clear();
     },
     decide: (request) => {
@@ -34,14 +33,8 @@ export function createDecider(): Decider {
   };
 }
 
-interface InForce {
-  readonly loaded: LoadedSet;
-  /** Equal for what its rules cannot tell apart: most say nothing about one run, or one minute. */
-  readonly keyOf: (request: PolicyRequest) => string;
-}
-
 function decideWith(
-  { loaded, keyOf }: InForce,
+  loaded: LoadedSet,
   request: PolicyRequest,
   cache: DecisionCache,
 ): PolicyDecision {
@@ -51,26 +44,12 @@ function decideWith(
   if (problem !== undefined) return unfit(problem, request, hash);
   try {
     const attended = attendedRequest(request);
-    const key = keyOf(attended);
-    const settled = cache.get(key) ?? settleAnew({ loaded, key, cache }, attended);
+    const key = JSON.stringify(attended);
+    const known = cache.get(key);
+    const settled = known ?? settle(loaded, attended);
+    if (known === undefined) cache.add(key, settled);
     return decisionOf(settled, attended, hash);
   } catch (reason) {
     return refusal([PalyraError.from(reason).message], request, hash);
   }
-}
-
-interface Unknown {
-  readonly loaded: LoadedSet;
-  readonly key: string;
-  readonly cache: DecisionCache;
-}
-
-/** What took too long is denied for this very call alone: the next one of its kind may be quicker. */
-function settleAnew({ loaded, key, cache }: Unknown, request: PolicyRequest): Settled {
-  const exact = JSON.stringify(request);
-  const known = cache.get(exact);
-  if (known !== undefined) return known;
-  const settled = settle(loaded, request);
-  cache.add(settled.fault === 'slow' ? exact : key, settled);
-  return settled;
 }

@@ -75,13 +75,6 @@ describe('an evaluation that takes too long', () => {
     expect(decider.decide(LONG).kind).toBe(DecisionKind.NEEDS_APPROVAL);
   });
 
-  it('denies that call alone: of another run the same is asked again', async () => {
-    const { decider } = await house(PERMIT, [WARM, MAX_EVALUATION_MS + 1, 1]);
-    expect(decider.decide(commandAt({ at: 1 })).kind).toBe(DecisionKind.DENY);
-    expect(decider.decide(commandAt({ at: 2 })).kind).toBe(DecisionKind.ALLOW);
-    expect(decider.decide(commandAt({ at: 1 })).kind).toBe(DecisionKind.ALLOW);
-  });
-
   it('is not made again for the same call', async () => {
     const { decider, slow } = await house(PERMIT + SLOW, [WARM, MAX_EVALUATION_MS + 1, 1]);
     decider.decide(LONG);

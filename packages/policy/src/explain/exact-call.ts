@@ -32,6 +32,7 @@ export function exactFacts(request: PolicyRequest): readonly Condition[] {
     ...['channel', 'agent', 'skill'].flatMap((name) => equals(request, [name])),
     ...inWorkspace(request),
     ...actingFor(request),
+    ...ofHost(request),
     ...atMostTaintOf(request),
     ...optional(request, 'process', ['commandLine', 'directory']),
     ...optional(request, 'http', ['method', 'scheme', 'host', 'port', 'path']),
@@ -77,6 +78,19 @@ function actingFor(request: PolicyRequest): readonly Condition[] {
     { text: 'principal is Agent', strings: [] },
     { text: `principal.actsFor == ${stringText(actsFor)}`, strings: [actsFor] },
   ];
+}
+
+/** A host is named without its port, and may lead elsewhere tomorrow. */
+function ofHost(request: PolicyRequest): readonly Condition[] {
+  const { resource } = request;
+  if (resource.type !== 'Host') return [];
+  const facts = ['port', 'range', 'listed'].map((name) => {
+    const value = attributeOf(request, resource, [name]);
+    // A value that cannot be said leaves a hole, as in a set.
+    const text = value === undefined ? '' : (valueText(value) ?? '');
+    return { text: `resource.${name} == ${text}`, strings: [] };
+  });
+  return [{ text: 'resource is Host', strings: [] }, ...facts];
 }
 
 function atMostTaintOf({ context }: PolicyRequest): readonly Condition[] {

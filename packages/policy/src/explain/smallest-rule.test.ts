@@ -2,6 +2,8 @@ import type { JsonObject } from '@palyra/kernel';
 import { DecisionKind } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import type { PolicyRequest } from '../model.ts';
+import { requestsForConnection } from '../request/connection.ts';
+import { type Asked, isProblem } from '../request/problem.ts';
 import { builtInFiles } from '../sets/built-in.ts';
 import { compile } from '../sets/compile.ts';
 import {
@@ -124,6 +126,21 @@ describe('the rule offered for a call that no rule allows', () => {
     };
     const decisions = await decideWith(FORBIDS_NOTHING, smallestRule, [request, stranger]);
     expect(decisions.map(({ kind }) => kind)).toEqual([ALLOW, DENY]);
+  });
+
+  it('of a connection is for its port, and for where it leads', async () => {
+    const to = { host: 'a.example', port: 8443, leadsTo: [{ range: 'public', isListed: false }] };
+    const asked = (other: Partial<typeof to> = {}) =>
+      requestsForConnection(near(), { ...to, ...other }, new Date(0)).filter(isRequest);
+    const [request = near()] = asked();
+    const others = [
+      ...asked({ port: 22 }),
+      ...asked({ leadsTo: [{ range: 'private', isListed: false }] }),
+      ...asked({ leadsTo: [{ range: 'public', isListed: true }] }),
+    ];
+    const { smallestRule } = await explainCall(await load(FORBIDS_NOTHING), request);
+    const decisions = await decideWith(FORBIDS_NOTHING, smallestRule, [request, ...others]);
+    expect(decisions.map(({ kind }) => kind)).toEqual([ALLOW, DENY, DENY, DENY]);
   });
 
   it('can be one about the gateway, too', async () => {
@@ -251,4 +268,8 @@ function kindsByName(decisions: readonly { readonly kind: DecisionKind }[]) {
 
 function everyNeighbour(kind: DecisionKind) {
   return Object.keys(NEIGHBOURS).map((name) => [name, kind]);
+}
+
+function isRequest(asked: Asked): asked is PolicyRequest {
+  return !isProblem(asked);
 }
