@@ -21,7 +21,8 @@ export async function homeWith(config: string): Promise<Home> {
   await writeFile(join(path, 'config', 'palyra.toml'), text, { mode: 0o600 });
   return {
     path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    // What a killed daemon had started may write for a moment longer.
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 

@@ -17,7 +17,8 @@ export async function tempHome(): Promise<TempHome> {
     path,
     places,
     [Symbol.asyncDispose]: async () => {
-      await rm(path, { recursive: true, force: true });
+      // What a killed daemon had started may write for a moment longer.
+      await rm(path, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprintOf } from './fingerprint.ts';
 import { createVerdictDesk, keep, readKept } from './kept.ts';
@@ -167,6 +168,30 @@ describe('the desk', () => {
     });
     await prove(({ step }) => told.push(step));
     expect(told).toEqual(['bubblewrap']);
+  });
+
+  it('tells of every step also whoever asks while they are tried', async () => {
+    const rest = Promise.withResolvers<void>();
+    const [step] = VERDICT.steps;
+    const { prove, verdict } = createVerdictDesk({
+      file,
+      machine: () => Promise.resolve(MACHINE),
+      bwrapFile: () => MACHINE.bwrapFile,
+      prove: async (_machine, onStep) => {
+        if (step !== undefined) onStep(step);
+        await rest.promise;
+        if (step !== undefined) onStep({ ...step, step: 'process' });
+        return VERDICT;
+      },
+      onUnkept: () => {},
+    });
+    const first = verdict();
+    await setImmediate();
+    const told: string[] = [];
+    const second = prove((each) => told.push(each.step));
+    rest.resolve();
+    await Promise.all([first, second]);
+    expect(told).toEqual(['bubblewrap', 'process']);
   });
 
   it('counts what it could not keep, and says so', async () => {

@@ -42,8 +42,8 @@ export interface VerdictDesk {
   /** The kept one, or a new one. Contract: many may ask at once; it is tried once. */
   readonly verdict: () => Promise<Verdict>;
   /**
-   * Always a new one, which is kept from then on. Contract: whoever asks while it is tried shares it;
-   * only the first is told of its steps.
+   * Always a new one, which is kept from then on. Contract: whoever asks while it is tried shares it,
+   * and is told of all its steps.
    */
   readonly prove: (onStep?: TellStep) => Promise<Verdict>;
 }
@@ -63,9 +63,16 @@ export interface VerdictDeskParts {
   readonly onUnkept: (reason: PalyraError) => void;
 }
 
+/** A proof that is under way, with what was told of it. */
+interface Trial {
+  readonly told: readonly StepVerdict[];
+  readonly listeners: TellStep[];
+  readonly end: Promise<Verdict>;
+}
+
 export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
   let known: Promise<Verdict> | undefined;
-  let trying: Promise<Verdict> | undefined;
+  let trying: Trial | undefined;
   const tryNow = async (onStep: TellStep): Promise<Verdict> => {
     const verdict = await parts.prove(await parts.machine(), onStep);
     try {
@@ -75,9 +82,19 @@ export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
     }
     return verdict;
   };
+  const begin = (): Trial => {
+    const [told, listeners]: [StepVerdict[], TellStep[]] = [[], []];
+    const end = tryNow((step) => {
+      told.push(step);
+      for (const tell of listeners) tell(step);
+    });
+    return { told, listeners, end: end.finally(() => (trying = undefined)) };
+  };
   const prove = (onStep: TellStep = () => {}): Promise<Verdict> => {
-    trying ??= tryNow(onStep).finally(() => (trying = undefined));
-    const proof = trying;
+    const { told, listeners, end: proof } = (trying ??= begin());
+    // Whoever comes while it is under way is told all of it, too.
+    for (const step of told) onStep(step);
+    listeners.push(onStep);
     known = proof;
     // What nobody could try proves nothing, and what was kept before still counts.
     proof.catch(() => {
