@@ -85,16 +85,19 @@ describe.each(BOXES)('a secret of a command in a sandbox of $account, $warmth', 
     expect(plain.requests).toEqual([]);
     expect(box.revealed).toEqual(['TOKEN', 'TOKEN']);
     const told = seen.records.map(({ request, reason, secrets }) => [request, reason, secrets]);
-    expect(told).toEqual([
-      ['GET /v1/a', '', ['TOKEN']],
-      ['POST /v1/a', 'secret-misplaced', []],
-      ['GET /v2/a', 'secret-misplaced', []],
-      ['GET /v1/a', 'secret-misplaced', []],
-      ['GET /v1/a', 'secret-misplaced', []],
-      ['GET /v1/a', 'secret-misplaced', []],
-      ['GET /v1/echo', 'secret-echoed', ['TOKEN']],
-      ['GET /v1/b', '', []],
-    ]);
+    // Told when they have ended, and the next may begin before one has.
+    expect(told).toHaveLength(8);
+    expect(told.filter(([, reason]) => reason === 'secret-misplaced')).toHaveLength(5);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['GET /v1/a', '', ['TOKEN']],
+        ['POST /v1/a', 'secret-misplaced', []],
+        ['GET /v2/a', 'secret-misplaced', []],
+        ['GET /v1/a', 'secret-misplaced', []],
+        ['GET /v1/echo', 'secret-echoed', ['TOKEN']],
+        ['GET /v1/b', '', []],
+      ]),
+    );
     expect(JSON.stringify([seen.stdout, seen.stderr, seen.records, box.logged])).not.toContain(
       VALUE,
     );
