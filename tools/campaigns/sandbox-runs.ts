@@ -14,8 +14,8 @@ const AT_ONCE = 4;
 const MAX_GROWTH = 0.1;
 const PROGRESS_RUNS = 500;
 
-/** What one more sandbox that waits, or that is just being made with its masks, may hold. */
-const ROOM = { processes: 16, descriptors: 64, mounts: 64, files: 32, groups: 24 } as const;
+/** What one more sandbox that waits, or that is just being made, may hold. */
+const ROOM = { processes: 16, descriptors: 64, mounts: 8, files: 32, groups: 24 } as const;
 
 interface Holdings {
   readonly processes: number;
