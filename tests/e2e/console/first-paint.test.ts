@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe('Home', () => {
   it(
-    'is drawn for its caller before the protocol is there, and filled when it is',
+    'is drawn for its caller, with the state of the gateway, before the protocol is there, and filled when it is',
     verifies('console:small'),
     async () => {
       await using visit = await stage().open();
@@ -39,7 +39,12 @@ describe('Home', () => {
       await expectPage(page.getByRole('link', { name: 'Settings' })).toBeVisible();
       await expectPage(page.getByRole('heading', { name: 'Waiting for you' })).toBeVisible();
       await expectPage(page.getByText('owner', { exact: true })).toBeVisible();
-      expect(asked.filter((path) => path.startsWith('/palyra.v1.'))).toEqual([]);
+      await expectPage(page.getByText('ready', { exact: true })).toBeVisible();
+      await expectPage(page.getByText(stage().workspace)).toBeVisible();
+      // One question, and the one that needs no protocol to be read.
+      expect(asked.filter((path) => path.startsWith('/palyra.v1.'))).toEqual([
+        '/palyra.v1.HealthService/GetHealth',
+      ]);
       expect(asked.filter((path) => path.endsWith('.js')).length).toBeLessThan(5);
       released.resolve();
       await expectPage(page.getByText('Nothing waits for you')).toBeVisible();

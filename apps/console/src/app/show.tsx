@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { onEnded } from '../session/ended.ts';
 import { ENDED, type Entered } from '../session/enter.ts';
+import { keepHealth } from '../wire/use-health.ts';
 import { Console } from './console.tsx';
 import { OtherLink } from './other-link.tsx';
 import { router } from './router.tsx';
@@ -19,6 +20,7 @@ export async function show(entering: Promise<Entered>): Promise<void> {
 }
 
 function put(entered: Entered, draw: (page: ReactNode) => void): void {
+  if (entered.is !== 'stranger') void keepHealth(entered.health);
   switch (entered.is) {
     case 'known':
       draw(<Console caller={entered.caller} />);

@@ -1,6 +1,5 @@
 import { visibleText } from '@palyra/kernel';
-import { gateway } from '../wire/gateway.ts';
-import { useAsk } from '../wire/use-ask.ts';
+import { useHealth } from '../wire/use-health.ts';
 
 export interface WorkspaceChoiceProps {
   /** Empty: the one that the gateway was started in. */
@@ -10,7 +9,7 @@ export interface WorkspaceChoiceProps {
 
 /** Which folder a new session works in; which one it is where there is no choice. */
 export function WorkspaceChoice({ chosen, onChoose }: WorkspaceChoiceProps) {
-  const { data } = useAsk(['health'], (signal) => gateway.health.getHealth({}, { signal }));
+  const { data } = useHealth();
   if (data === undefined) return null;
   const { workspace: home, furtherWorkspaces } = data;
   if (furtherWorkspaces.length === 0) {

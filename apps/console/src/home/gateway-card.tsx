@@ -1,16 +1,13 @@
 import { Readiness } from '@palyra/protocol';
 import { Badge, Card, Facts, type Tone, When } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
-import { gatewayLater } from '../wire/second.ts';
-import { useAsk } from '../wire/use-ask.ts';
+import { useHealth } from '../wire/use-health.ts';
 import { wordOf } from '../wire/words.ts';
 import { writeBytes } from './amounts.ts';
 import { More } from './more.tsx';
 
 export function GatewayCard() {
-  const health = useAsk(['health'], async (signal) =>
-    (await gatewayLater()).health.getHealth({}, { signal }),
-  );
+  const health = useHealth();
   return (
     <Card title="Gateway" aside={<More to="/doctor" label="Doctor" />}>
       <Answer of={health} lines={8}>

@@ -1,5 +1,6 @@
 import { PalyraError, isJsonObject } from '@palyra/kernel';
 import { type GetCallerResponse, Permission, PrincipalKind, Role } from '@palyra/protocol';
+import { listOf, textOf } from './told.ts';
 
 /** Whoever is signed in. */
 export type Caller = Omit<GetCallerResponse, '$typeName' | '$unknown'>;
@@ -17,9 +18,7 @@ export async function callerIn(answer: Response): Promise<Caller> {
     kind: oneOf(PrincipalKind, value['kind']) ?? PrincipalKind.UNSPECIFIED,
     name: textOf(value['name']),
     role: oneOf(Role, value['role']) ?? Role.UNSPECIFIED,
-    permissions: (Array.isArray(permissions) ? permissions : []).flatMap(
-      (each) => oneOf(Permission, each) ?? [],
-    ),
+    permissions: listOf(permissions).flatMap((each) => oneOf(Permission, each) ?? []),
     deviceId: textOf(value['deviceId']),
   };
 }
@@ -29,10 +28,6 @@ function oneOf<Value extends number>(
   value: unknown,
 ): Value | undefined {
   return Object.values(names).find((each) => each === value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function unknown(): PalyraError {

@@ -1,13 +1,20 @@
 import { PalyraError } from '@palyra/kernel';
 import { type Caller, callerIn } from './caller.ts';
 import { tellOtherTabs } from './change.ts';
-import { findKey, keepKey, makeKey } from './key.ts';
+import { type Health, askHealth } from './health.ts';
+import { type SessionKey, findKey, keepKey, makeKey } from './key.ts';
 import { aheadMsIn, fetchWith, ownRequest } from './proof.ts';
 
+/** Whoever is there, and what was asked for them on the way in. */
+export interface Known {
+  readonly caller: Caller;
+  readonly health: Promise<Health | undefined>;
+}
+
 export type Entered =
-  | { readonly is: 'known'; readonly caller: Caller }
+  | (Known & { readonly is: 'known' })
   /** There is a session, and a link that would open another one in its place. */
-  | { readonly is: 'asked'; readonly caller: Caller; readonly link: string }
+  | (Known & { readonly is: 'asked'; readonly link: string })
   | { readonly is: 'stranger'; readonly trouble: string | undefined };
 
 /**
@@ -19,14 +26,14 @@ export async function enter(onAsked: () => void): Promise<Entered> {
   // First of all: what stands in the address bar is seen, kept and shared.
   const link = takeLink();
   try {
-    const caller = await ask(onAsked);
-    if (caller !== undefined && link !== undefined) return { is: 'asked', caller, link };
-    if (caller !== undefined) return { is: 'known', caller };
+    const known = await ask(onAsked);
+    if (known !== undefined && link !== undefined) return { is: 'asked', ...known, link };
+    if (known !== undefined) return { is: 'known', ...known };
     if (link === undefined) return { is: 'stranger', trouble: await ended() };
-    const opened = await openLink(link);
+    const opened = await open(link);
     return opened === undefined
       ? { is: 'stranger', trouble: USED }
-      : { is: 'known', caller: opened };
+      : { is: 'known', caller: opened.caller, health: askHealth(opened.key) };
   } catch (reason) {
     return { is: 'stranger', trouble: troubleOf(reason) };
   }
@@ -34,15 +41,25 @@ export async function enter(onAsked: () => void): Promise<Entered> {
 
 /** Contract: in the place of the session before, if there was one; `undefined` when the link is of no use. */
 export async function openLink(link: string): Promise<Caller | undefined> {
+  return (await open(link))?.caller;
+}
+
+interface Opened {
+  readonly caller: Caller;
+  readonly key: SessionKey;
+}
+
+async function open(link: string): Promise<Opened | undefined> {
   // Before the link is used up: whoever keeps no key gets nothing from a session.
   await findKey();
-  const key = await makeKey();
-  const body = JSON.stringify({ link, publicKey: key.publicKey });
+  const made = await makeKey();
+  const body = JSON.stringify({ link, publicKey: made.publicKey });
   const answer = await fetch('/console/session', { method: 'POST', body, redirect: 'error' });
   if (!answer.ok) return undefined;
-  await keepKey({ ...key, aheadMs: aheadMsIn(answer) ?? 0 });
+  const key = { ...made, aheadMs: aheadMsIn(answer) ?? 0 };
+  await keepKey(key);
   tellOtherTabs('opened');
-  return await callerIn(answer);
+  return { key, caller: await callerIn(answer) };
 }
 
 export const USED = 'This link was used already, or its minute is over.';
@@ -55,11 +72,13 @@ function takeLink(): string | undefined {
   return hash.slice('#link='.length);
 }
 
-async function ask(onAsked: () => void): Promise<Caller | undefined> {
+async function ask(onAsked: () => void): Promise<Known | undefined> {
   const key = await findKey();
   if (key === undefined) return undefined;
+  // Before the other, so that it is on its way, too, when the console begins with its long turn.
+  const health = askHealth(key);
   const answer = await fetchWith(key, ownRequest('/console/session'), onAsked);
-  return answer.ok ? await callerIn(answer) : undefined;
+  return answer.ok ? { health, caller: await callerIn(answer) } : undefined;
 }
 
 /** Whoever never came in need not hear that anything has ended. */
