@@ -1,22 +1,12 @@
 import { pairWith, readLink } from '@palyra/client';
 import { DeviceKind, DeviceState, Role } from '@palyra/protocol';
 import { tempHome, verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAs } from './another-member.ts';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { openStage, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'hello\n' }]]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
 
 describe('an operator', () => {
   it(

@@ -2,23 +2,13 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type Page } from '@playwright/test';
 import { ApprovalStatus, GetApprovalResponseSchema, RunStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faultsOf } from './accessibility.ts';
 import { answer, openApprovalsStage, shown, startAsking, statusOf } from './approvals-stage.ts';
-import { type ConsoleStage, expectPage } from './harness.ts';
+import { expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
-  held.stage = await openApprovalsStage();
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(openApprovalsStage);
 
 /** A click in the very task in which something happened: nobody can be faster. */
 const CLICK = `[...document.querySelectorAll('button')]

@@ -2,32 +2,25 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Palyra, palyra } from '../harness.ts';
 import { answer, openApprovalsStage, shown, startAsking, statusOf } from './approvals-stage.ts';
-import { type ConsoleStage, type Visit, expectPage } from './harness.ts';
+import { type Visit, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 interface Held {
-  stage?: ConsoleStage;
   /** Stands open from the first to the last test, at a question that nobody answers. */
   unanswered?: Visit;
 }
 
 const held: Held = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
 
+const stage = shareStage(openApprovalsStage);
 beforeAll(async () => {
-  held.stage = await openApprovalsStage();
   const run = startAsking(stage());
   await answer(stage(), await run.question(), ApprovalStatus.GRANTED);
   await answer(stage(), await run.question(), ApprovalStatus.GRANTED);
   held.unanswered = await stage().open(`/approvals/${await run.question()}`);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
 });
 
 /** The question of that place that a run of the command line asks. */

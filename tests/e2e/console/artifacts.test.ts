@@ -4,15 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { palyra } from '../harness.ts';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage; runId?: string; sha256?: string } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+const held: { runId?: string; sha256?: string } = {};
 
 /** One pixel. */
 const PNG =
@@ -20,10 +17,12 @@ const PNG =
 /** A picture for whoever believes names: its bytes are a page with a script. */
 const PAGE = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = 'stolen'</script></svg>`;
 
-beforeAll(async () => {
+const stage = shareStage(async () => {
   const shout = `printf '%s\\n' '${PAGE}'; seq 1 20000`;
   const tool = { tool: 'process.run', arguments: { command: 'sh', args: ['-c', shout] } };
-  held.stage = await openStage([[tool], [{ text: 'done\n' }]]);
+  return await openStage([[tool], [{ text: 'done\n' }]]);
+});
+beforeAll(async () => {
   const { client } = stage();
   const images = [{ mediaType: 'image/png', data: Buffer.from(PNG, 'base64') }];
   for await (const { runId, event } of client.runs.startRun({ prompt: 'count', images })) {
@@ -34,9 +33,6 @@ beforeAll(async () => {
     const answer = ApprovalStatus.GRANTED;
     await client.approvals.answerApproval({ approvalId, fingerprint, answer });
   }
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
 });
 
 it(

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { faultsOf } from './accessibility.ts';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { openStage, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const PATHS = [
   '/',
@@ -22,14 +23,12 @@ const DESK = { width: 1280, height: 720 };
 const ask = { tool: 'process.run', arguments: { command: 'echo', args: ['hello'] } };
 /** A time as programs write it; people are told how long ago it was. */
 const RAW_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
-const held: { stage?: ConsoleStage; approvalId?: string } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+const held: { approvalId?: string } = {};
 
+const stage = shareStage(() =>
+  openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]),
+);
 beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]);
   // One run that waits for a person, so that no page is empty.
   const events = stage().client.runs.startRun({ prompt: 'look around' });
   for await (const { event } of events) {
@@ -37,9 +36,6 @@ beforeAll(async () => {
     held.approvalId = event.value.approvalId;
     break;
   }
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
 });
 
 /** Waits until nothing is waited for any more. */

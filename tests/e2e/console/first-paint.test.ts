@@ -1,22 +1,12 @@
 import type { Request } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+import { describe, expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const SECOND = /\/assets\/second-[\w-]+\.js$/;
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'hello\n' }]]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
 
 describe('Home', () => {
   it(

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 /** A page so busy that what it puts off with no delay happens only when it is told to. */
 const BUSY = `{
@@ -15,18 +16,9 @@ const BUSY = `{
   };
 }`;
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
+const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
 beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'hello\n' }]]);
   for await (const _event of stage().client.runs.startRun({ prompt: 'say hello' }));
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
 });
 
 async function tabTo(page: Page, name: string): Promise<void> {

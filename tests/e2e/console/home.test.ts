@@ -1,19 +1,11 @@
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+import { describe, expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
+const stage = shareStage(async () => {
   const read = { tool: 'fs.read', arguments: { path: 'missing.txt' } };
-  held.stage = await openStage([[{ text: 'I will look.\n' }, read, read], [{ text: 'done\n' }]]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
+  return await openStage([[{ text: 'I will look.\n' }, read, read], [{ text: 'done\n' }]]);
 });
 
 describe('a chart of Home', () => {

@@ -1,10 +1,11 @@
 import { type Page, type Request } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { palyra } from '../harness.ts';
 import { faultsOf } from './accessibility.ts';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { openStage, expectPage } from './harness.ts';
 import { fillJournal } from './journal-store.ts';
+import { shareStage } from './shared-stage.ts';
 
 /** Forty entries each: more than one search looks through. */
 const STORIES = 500;
@@ -13,20 +14,11 @@ const EXPORT = '**/palyra.v1.JournalService/ExportJournal';
 
 /** A machine may be busy; what is awaited here comes by itself or never. */
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'hello\n' }]], {
+const stage = shareStage(() =>
+  openStage([[{ text: 'hello\n' }]], {
     fill: ({ places }) => fillJournal(places, STORIES),
-  });
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+  }),
+);
 
 const list = (page: Page) => page.getByRole('region', { name: 'Entries' });
 const rows = (page: Page) => list(page).getByRole('link');

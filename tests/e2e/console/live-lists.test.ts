@@ -2,26 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
-
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+import { expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const WAIT = { command: 'sh', args: ['-c', 'while [ ! -e go ]; do sleep 0.1; done'] };
 
-beforeAll(async () => {
-  held.stage = await openStage([
-    [{ tool: 'process.run', arguments: WAIT }],
-    [{ text: 'It went.\n' }],
-  ]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(() =>
+  openStage([[{ tool: 'process.run', arguments: WAIT }], [{ text: 'It went.\n' }]]),
+);
 
 it(
   'the sandboxes are shown as they are, command by command',

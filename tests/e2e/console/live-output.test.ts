@@ -3,27 +3,16 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
-
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+import { expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const SCRIPT = 'echo before the reload; while [ ! -e go ]; do sleep 0.1; done; echo after it';
 const TALK = { command: 'sh', args: ['-c', SCRIPT] };
 
-beforeAll(async () => {
-  held.stage = await openStage([
-    [{ tool: 'process.run', arguments: TALK }],
-    [{ text: 'It went.\n' }],
-  ]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(() =>
+  openStage([[{ tool: 'process.run', arguments: TALK }], [{ text: 'It went.\n' }]]),
+);
 
 /** Of a run whose command has printed, and prints no more until it is let go. */
 async function runThatHasPrinted(): Promise<string> {

@@ -1,26 +1,18 @@
 import type { Page } from '@playwright/test';
 import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
-
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+import { expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const ASKED = { command: 'sh', args: ['-c', 'echo asked'] };
 
-beforeAll(async () => {
-  held.stage = await openStage([
+const stage = shareStage(() =>
+  openStage([
     [{ text: 'I have a question.\n' }, { tool: 'process.run', arguments: ASKED }],
     [{ text: 'That was the answer.\n' }],
-  ]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+  ]),
+);
 
 interface Waiting {
   readonly runId: string;

@@ -6,7 +6,8 @@ import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Palyra } from '../harness.ts';
 import { openAs } from './another-member.ts';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { openStage, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const SCRIPT = [
   [{ tool: 'process.run', arguments: { command: 'touch', args: ['confirmed'] } }],
@@ -26,26 +27,21 @@ when { context has process && context.process.name == "mkdir" }
 unless { context has approval && context.approval.count >= 2 };
 `;
 
-const held: { stage?: ConsoleStage; run?: Palyra } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+const held: { run?: Palyra } = {};
 function run(): Palyra {
   held.run ??= new Palyra(stage().home.path, ['run', 'go']);
   return held.run;
 }
 
+const stage = shareStage(() => openStage(SCRIPT));
 beforeAll(async () => {
-  held.stage = await openStage(SCRIPT);
   const rules = join(stage().home.places.configDir, 'policies');
   await mkdir(rules, { mode: 0o700 });
   await writeFile(join(rules, 'strict.cedar'), RULES, { mode: 0o600 });
   await stage().client.policy.reloadPolicy({});
 });
-afterAll(async () => {
+afterAll(() => {
   held.run?.child.kill('SIGKILL');
-  await held.stage?.[Symbol.asyncDispose]();
 });
 
 /** The browser's own authenticator, which says that its person is there and has proven it. */

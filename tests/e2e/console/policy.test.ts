@@ -1,20 +1,14 @@
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openStage, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
+const stage = shareStage(async () => {
   const read = { tool: 'fs.list', arguments: { path: '.' } };
-  held.stage = await openStage([[read], [{ text: 'done\n' }]]);
-  for await (const _ of stage().client.runs.startRun({ prompt: 'look' })) void _;
+  return await openStage([[read], [{ text: 'done\n' }]]);
 });
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
+beforeAll(async () => {
+  for await (const _ of stage().client.runs.startRun({ prompt: 'look' })) void _;
 });
 
 const WIDER = `@id("anything-from-anywhere") @says("web pages are read")

@@ -1,19 +1,9 @@
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { describe, expect, it } from 'vitest';
+import { openStage, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'hello\n' }]]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
 
 describe('a page whose gateway goes away', () => {
   it(

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RunStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleStage, openStage, expectPage } from './harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openStage, expectPage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 import { heightOf, longestTaskMs, scrollTo } from './story-list.ts';
 
 const TURNS = 11;
@@ -13,13 +14,7 @@ const LONG = 'a line of the file\n'.repeat(2_000);
 
 /** Other tests take their share of the machine. */
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
+const stage = shareStage(async () => {
   const turns = Array.from({ length: TURNS }, (_, turn) => [
     { text: `Turn ${turn + 1}.\n` },
     ...Array.from({ length: CALLS - 1 }, (_none, call) => ({
@@ -27,13 +22,12 @@ beforeAll(async () => {
       arguments: turn + call === 0 ? { path: 'long.txt' } : { path: `missing-${turn}-${call}.txt` },
     })),
   ]);
-  held.stage = await openStage([...turns, [{ text: 'The very end.\n' }]], {
+  return await openStage([...turns, [{ text: 'The very end.\n' }]], {
     settings: '[runs]\nmax_tool_calls = 5000\n',
   });
-  writeFileSync(join(stage().workspace, 'long.txt'), LONG);
 });
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
+beforeAll(async () => {
+  writeFileSync(join(stage().workspace, 'long.txt'), LONG);
 });
 
 describe('a run of five thousand events', () => {

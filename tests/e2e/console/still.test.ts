@@ -1,7 +1,8 @@
 import { verifies } from '@palyra/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
 const LONG =
   'take notes of everything that there is, in so many words that no row of a list holds them';
@@ -25,22 +26,17 @@ const CUT = `[...document.querySelectorAll('main *')].filter((element) => {
   return isCut && element.closest('[title], .sr-only') === null;
 }).map((element) => element.outerHTML)`;
 
-const held: { stage?: ConsoleStage; runId?: string } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
+const held: { runId?: string } = {};
 
+const stage = shareStage(() =>
+  openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]),
+);
 beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]);
   const events = stage().client.runs.startRun({ prompt: LONG });
   for await (const { runId, event } of events) {
     held.runId = runId;
     if (event.case === 'approvalChanged') break;
   }
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
 });
 
 describe('a page of the console', () => {

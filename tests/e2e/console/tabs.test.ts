@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleStage, expectPage, openStage } from './harness.ts';
+import { expect, it } from 'vitest';
+import { expectPage, openStage } from './harness.ts';
+import { shareStage } from './shared-stage.ts';
 
-const held: { stage?: ConsoleStage } = {};
-function stage(): ConsoleStage {
-  if (held.stage === undefined) throw new TypeError('there is no stage');
-  return held.stage;
-}
-
-beforeAll(async () => {
-  held.stage = await openStage([[{ text: 'hello\n' }]]);
-});
-afterAll(async () => {
-  await held.stage?.[Symbol.asyncDispose]();
-});
+const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
 
 it('a tab of a page is in its address: reload, back and links keep it', async () => {
   await using visit = await stage().open('/access');
