@@ -1,3 +1,4 @@
+import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -8,6 +9,7 @@ const LONG =
   'take notes of everything that there is, in so many words that no row of a list holds them';
 const ask = { tool: 'process.run', arguments: { command: 'echo', args: [LONG, LONG] } };
 const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 720 };
 const PATHS = ['/', '/chat', '/runs', '/approvals', '/policy', '/journal', '/sandbox', '/doctor'];
 
 /** How far what was on the page already has moved by itself, as browsers count it. */
@@ -62,4 +64,53 @@ describe('a page of the console', () => {
       expect(found).toEqual([]);
     },
   );
+
+  it(
+    'keeps what is below a list where it is, while questions come and go',
+    verifies('console:responsive'),
+    async () => {
+      await answerAll();
+      for (const viewport of [PHONE, DESK]) {
+        await using visit = await stage().open('/approvals', { viewport });
+        const inbox = visit.page;
+        const home = await visit.context.newPage();
+        await home.goto(`${stage().origin}/`);
+        const seen = new Set<string>();
+        const look = async (count: number) => {
+          await expectPage(inbox.getByRole('link', { name: /process\.run.*\d:\d\d/ })).toHaveCount(
+            count,
+          );
+          const shown = home.getByRole('link', { name: /^process\.run/ });
+          await expectPage(shown).toHaveCount(Math.min(count, 3));
+          const history = await inbox.getByRole('heading', { name: 'History' }).boundingBox();
+          const calls = await home.getByRole('heading', { name: 'Tool calls' }).boundingBox();
+          seen.add(`${history?.y} ${calls?.y}`);
+        };
+        await look(0);
+        for (let count = 1; count <= 5; count += 1) {
+          await askOnce();
+          if (count === 1 || count > 3) await look(count);
+        }
+        await answerAll();
+        await look(0);
+        expect([...seen]).toHaveLength(1);
+      }
+    },
+  );
 });
+
+/** One more question that waits. */
+async function askOnce(): Promise<void> {
+  for await (const { event } of stage().client.runs.startRun({ prompt: LONG })) {
+    if (event.case === 'approvalChanged') return;
+  }
+}
+
+async function answerAll(): Promise<void> {
+  const { client } = stage();
+  const { approvals } = await client.approvals.listApprovals({ status: ApprovalStatus.PENDING });
+  for (const { approvalId, fingerprint } of approvals) {
+    const answer = ApprovalStatus.DENIED;
+    await client.approvals.answerApproval({ approvalId, fingerprint, answer });
+  }
+}

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { CheckCheck, Inbox as InboxIcon } from 'lucide-react';
 import type { ApprovalRecord } from '@palyra/protocol';
@@ -30,13 +30,15 @@ export function Inbox({ approvalId }: InboxProps) {
         )}
       >
         <Card title="Waiting" padding="none" className="shrink-0 overflow-hidden">
-          <Rows approvals={pending} />
-          {known === undefined ? <Waiting lines={2} /> : null}
-          {known?.length === 0 ? (
-            <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
-              Calls that need a person appear here.
-            </Empty>
-          ) : null}
+          <Steady>
+            <Rows approvals={pending} />
+            {known === undefined ? <Waiting lines={2} /> : null}
+            {known?.length === 0 ? (
+              <Empty icon={<CheckCheck size={20} />} title="Nothing waits for you">
+                Calls that need a person appear here.
+              </Empty>
+            ) : null}
+          </Steady>
         </Card>
         <Card
           title="History"
@@ -66,6 +68,11 @@ export function Inbox({ approvalId }: InboxProps) {
       </div>
     </div>
   );
+}
+
+/** As tall with no question as with many: what is below stays where it is while they come and go. */
+function Steady({ children }: { readonly children: ReactNode }) {
+  return <div className="h-[40dvh] min-h-60 overflow-y-auto">{children}</div>;
 }
 
 function Rows({ approvals }: { readonly approvals: readonly ApprovalRecord[] }) {

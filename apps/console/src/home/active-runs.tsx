@@ -5,7 +5,7 @@ import { Badge, Card, Empty, When } from '@palyra/ui';
 import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { More } from './more.tsx';
-import { Steady } from './steady.tsx';
+import { Others, Steady } from './steady.tsx';
 
 const MOST_SHOWN = 3;
 const LOOKED_AT = 100;
@@ -32,25 +32,28 @@ export function ActiveRuns() {
             );
           }
           return (
-            <ul className="divide-y divide-line">
-              {going.slice(0, MOST_SHOWN).map((run) => (
-                <li key={run.runId}>
-                  <Link
-                    to="/runs/$runId"
-                    params={{ runId: run.runId }}
-                    className="flex items-center gap-3 px-4 py-3 text-sm hover:bg-raised"
-                  >
-                    <Badge tone={run.status === RunStatus.ACTIVE ? 'accent' : 'plain'}>
-                      {run.status === RunStatus.ACTIVE ? 'active' : 'queued'}
-                    </Badge>
-                    <span className="min-w-0 flex-1 truncate" title={run.prompt}>
-                      {visibleText(run.prompt, 'one-line')}
-                    </span>
-                    <When at={run.startedAt} />
-                  </Link>
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul className="divide-y divide-line">
+                {going.slice(0, MOST_SHOWN).map((run) => (
+                  <li key={run.runId}>
+                    <Link
+                      to="/runs/$runId"
+                      params={{ runId: run.runId }}
+                      className="flex items-center gap-3 px-4 py-3 text-sm hover:bg-raised"
+                    >
+                      <Badge tone={run.status === RunStatus.ACTIVE ? 'accent' : 'plain'}>
+                        {run.status === RunStatus.ACTIVE ? 'active' : 'queued'}
+                      </Badge>
+                      <span className="min-w-0 flex-1 truncate" title={run.prompt}>
+                        {visibleText(run.prompt, 'one-line')}
+                      </span>
+                      <When at={run.startedAt} />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+              <Others count={going.length - MOST_SHOWN} />
+            </>
           );
         }}
       </Steady>

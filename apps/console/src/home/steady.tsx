@@ -1,10 +1,19 @@
 import { Answer, type AnswerProps } from '../wire/answer.tsx';
 
-/** As tall with nothing in it as with three rows and while it is waited for: what is below stays where it is. */
+/**
+ * As tall with nothing in it as with three rows and a word of the others, and while it is waited for: what
+ * is below stays where it is.
+ */
 export function Steady<Data>(props: Omit<AnswerProps<Data>, 'lines'>) {
   return (
-    <div className="min-h-36">
+    <div className="min-h-44">
       <Answer {...props} lines={4} />
     </div>
   );
+}
+
+/** How many are not shown; nothing where all are. */
+export function Others({ count }: { readonly count: number }) {
+  if (count <= 0) return null;
+  return <p className="border-t border-line px-4 py-2 text-sm text-soft">and {count} more</p>;
 }

@@ -5,7 +5,7 @@ import { Badge, Card, Empty, When } from '@palyra/ui';
 import { callLine } from '../approvals/call-words.ts';
 import { usePendingAnswer } from '../approvals/use-pending.ts';
 import { More } from './more.tsx';
-import { Steady } from './steady.tsx';
+import { Others, Steady } from './steady.tsx';
 
 const MOST_SHOWN = 3;
 
@@ -49,11 +49,7 @@ function Questions({ questions }: { readonly questions: readonly ApprovalRecord[
           );
         })}
       </ul>
-      {questions.length > MOST_SHOWN ? (
-        <p className="border-t border-line px-4 py-2 text-sm text-soft">
-          and {questions.length - MOST_SHOWN} more
-        </p>
-      ) : null}
+      <Others count={questions.length - MOST_SHOWN} />
     </>
   );
 }
