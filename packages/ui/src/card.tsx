@@ -17,7 +17,7 @@ export function Card({ title, aside, children, className, padding = 'normal' }: 
       className={classes('rounded-card border border-line bg-card shadow-card min-w-0', className)}
     >
       {title === undefined ? null : (
-        <header className="flex min-h-12 items-center justify-between gap-3 border-b border-line px-4 py-2">
+        <header className="flex min-h-[calc(3rem+1px)] items-center justify-between gap-3 border-b border-line px-4 py-2">
           <h2 className="text-sm font-semibold">{title}</h2>
           {aside}
         </header>
