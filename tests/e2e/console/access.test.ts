@@ -42,6 +42,9 @@ describe('a token', () => {
     const secret = await page.getByLabel('token', { exact: true }).innerText();
     expect(secret).toMatch(/^pal_/);
     await page.getByRole('button', { name: 'I have it' }).click();
+    const row = page.getByRole('row', { name: /dashboard/ });
+    await expectPage(row).toContainText('read journal, rules and settings');
+    await expectPage(row).not.toContainText('observability.read');
     expect(await page.content()).not.toContain(secret);
     expect(await statusWith(secret)).toBe(200);
     await page.getByRole('button', { name: 'Revoke' }).click();

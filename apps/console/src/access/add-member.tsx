@@ -5,7 +5,7 @@ import { useCaller } from '../app/caller.ts';
 import { confirmRequest } from '../passkeys/confirm-request.ts';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
-import { ROLES, parseRole, roleWord } from './roles.ts';
+import { ROLES, parseRole, roleWord } from '../wire/role-words.ts';
 
 export function AddMember() {
   const [isOpen, setIsOpen] = useState(false);

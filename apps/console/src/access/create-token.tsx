@@ -5,6 +5,7 @@ import { Button, Dialog, Field, Input, Select } from '@palyra/ui';
 import { useCaller } from '../app/caller.ts';
 import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
+import { PERMISSION_WORDS } from './permission-words.ts';
 import { SecretOnce } from './secret-once.tsx';
 
 const DAY_SECONDS = 86_400;
@@ -116,7 +117,8 @@ function Scopes({ chosen, onChoose }: ScopesProps) {
               )
             }
           />
-          <code>{permissionWord(permission)}</code>
+          {PERMISSION_WORDS[permission]}
+          <code className="text-xs text-soft">{permissionWord(permission)}</code>
         </label>
       ))}
     </fieldset>

@@ -1,8 +1,7 @@
-import { permissionWord } from '@palyra/kernel';
-import { Role } from '@palyra/protocol';
 import { Badge, Card, Facts, ShortId } from '@palyra/ui';
 import { useCaller } from '../app/caller.ts';
-import { wordOf } from '../wire/words.ts';
+import { roleWord } from '../wire/role-words.ts';
+import { PermissionList } from './permission-list.tsx';
 
 export function Me() {
   const { name, principal, role, permissions, deviceId } = useCaller();
@@ -14,19 +13,12 @@ export function Me() {
           [
             'Role',
             <Badge key="role" tone="accent">
-              {wordOf(Role, role)}
+              {roleWord(role)}
             </Badge>,
           ],
           ['Known as', <ShortId key="principal" id={principal} />],
           ...(deviceId === '' ? [] : [['Device', <ShortId key="device" id={deviceId} />] as const]),
-          [
-            'May',
-            <span key="may" className="flex flex-wrap gap-1">
-              {permissions.map((permission) => (
-                <Badge key={permission}>{permissionWord(permission)}</Badge>
-              ))}
-            </span>,
-          ],
+          ['May', <PermissionList key="may" permissions={permissions} />],
         ]}
       />
     </Card>

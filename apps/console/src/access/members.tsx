@@ -8,7 +8,7 @@ import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { AddMember } from './add-member.tsx';
-import { ROLES, parseRole, roleWord } from './roles.ts';
+import { ROLES, parseRole, roleWord } from '../wire/role-words.ts';
 
 export function Members() {
   const members = useAsk(['access', 'members'], (signal) =>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { KeyRound } from 'lucide-react';
-import { permissionWord, systemClock, visibleText } from '@palyra/kernel';
+import { systemClock, visibleText } from '@palyra/kernel';
 import type { Token } from '@palyra/protocol';
 import { Badge, Button, Card, Cell, Confirm, Empty, ShortId, Table, When } from '@palyra/ui';
 import { Answer } from '../wire/answer.tsx';
@@ -8,6 +8,7 @@ import { gateway } from '../wire/gateway.ts';
 import { useAct } from '../wire/use-act.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { CreateToken } from './create-token.tsx';
+import { PermissionList } from './permission-list.tsx';
 import { RotateToken } from './rotate-token.tsx';
 
 const COLUMNS = ['Token', 'May', 'Ends', 'Last used', 'State', ''];
@@ -48,10 +49,8 @@ function TokenRow({ token }: { readonly token: Token }) {
         </span>
       </Cell>
       <Cell>
-        <span className="flex max-w-64 flex-wrap gap-1">
-          {token.scopes.map((scope) => (
-            <Badge key={scope}>{permissionWord(scope)}</Badge>
-          ))}
+        <span className="block max-w-72">
+          <PermissionList permissions={token.scopes} />
         </span>
       </Cell>
       <Cell>

@@ -1,8 +1,7 @@
 import { Suspense, lazy, useState } from 'react';
 import { LogOut } from 'lucide-react';
-import { Role } from '@palyra/protocol';
 import { second } from '../wire/second.ts';
-import { wordOf } from '../wire/words.ts';
+import { roleWord } from '../wire/role-words.ts';
 import { useCaller } from './caller.ts';
 
 /** Not on the first frame. */
@@ -18,7 +17,7 @@ export function SessionCorner() {
         <span title={principal} className="block truncate font-medium">
           {name || principal}
         </span>
-        <span className="block text-xs text-soft">{wordOf(Role, role)}</span>
+        <span className="block text-xs text-soft">{roleWord(role)}</span>
       </span>
       <button
         type="button"

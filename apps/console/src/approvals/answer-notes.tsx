@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { Fingerprint, ShieldAlert, Users } from 'lucide-react';
-import { Role } from '@palyra/protocol';
 import { Button } from '@palyra/ui';
 import { AddPasskey } from '../passkeys/add-passkey.tsx';
 import { usePasskeys } from '../passkeys/use-passkeys.ts';
-import { wordOf } from '../wire/words.ts';
+import { roleWord } from '../wire/role-words.ts';
 import { inline } from './call-words.ts';
 import { type Standing, yesWords } from './standing.ts';
 import type { Reading } from './use-question.ts';
@@ -31,7 +30,7 @@ export function AnswerNotes({ standing, reading, leftMs }: AnswerNotesProps) {
     return (
       <Note icon={<ShieldAlert {...ICON} />}>
         The rule <code>{inline(tooHigh.ruleId)}</code> wants an answer of somebody with a higher
-        role: {wordOf(Role, tooHigh.approvers)} or above.
+        role: {roleWord(tooHigh.approvers)} or above.
       </Note>
     );
   }

@@ -6,6 +6,7 @@ import {
   type PolicyGate,
   Role,
 } from '@palyra/protocol';
+import { roleWord } from '../wire/role-words.ts';
 import { wordOf } from '../wire/words.ts';
 
 /** Who may still say what to a question. */
@@ -46,7 +47,7 @@ export function standingOf(approval: ApprovalRecord, { principal, role }: Person
 export function demandWords({ approvers, quorum, strength }: PolicyGate): string {
   const people = quorum > 1 ? `${quorum} people, each ` : '';
   const proof = strength === 'passkey' ? ', with a passkey' : '';
-  return `${people}${wordOf(Role, approvers)} or above${proof}`;
+  return `${people}${roleWord(approvers)} or above${proof}`;
 }
 
 /** `1 of 2 people said yes` */

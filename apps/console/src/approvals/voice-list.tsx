@@ -1,6 +1,6 @@
-import { type ApprovalRecord, ApprovalStatus, Role } from '@palyra/protocol';
+import { type ApprovalRecord, ApprovalStatus } from '@palyra/protocol';
 import { When, classes } from '@palyra/ui';
-import { wordOf } from '../wire/words.ts';
+import { roleWord } from '../wire/role-words.ts';
 import { inline } from './call-words.ts';
 import { type Standing, vouchedWords, yesWords } from './standing.ts';
 import { usePeople } from '../app/use-people.ts';
@@ -27,7 +27,7 @@ export function VoiceList({ approval, standing }: VoiceListProps) {
               <span className={classes('font-medium', isYes ? 'text-good' : 'text-bad')}>
                 {isYes ? 'Yes' : 'No'}
               </span>{' '}
-              by {nameOf(principal)}, {wordOf(Role, role)}, through {inline(channel)}
+              by {nameOf(principal)}, {roleWord(role)}, through {inline(channel)}
               {vouchedWords(voice, nameOf)}
               {strength === 'passkey' ? ' with a passkey' : ''}, <When at={at} />
               {reason === '' ? null : <>: “{inline(reason)}”</>}

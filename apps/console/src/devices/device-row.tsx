@@ -3,6 +3,7 @@ import { MoreHorizontal } from 'lucide-react';
 import { visibleText } from '@palyra/kernel';
 import { type Device, DeviceKind, DeviceState, Role } from '@palyra/protocol';
 import { Badge, Button, Cell, Menu, ShortId, When } from '@palyra/ui';
+import { roleWord } from '../wire/role-words.ts';
 import { wordOf } from '../wire/words.ts';
 import { RenameDevice } from './rename-device.tsx';
 import { RevokeDevice } from './revoke-device.tsx';
@@ -62,5 +63,5 @@ export function DeviceRow({ device }: DeviceRowProps) {
 
 /** Nobody has said: then it is the least. */
 function limitOf(role: Role): string {
-  return wordOf(Role, role === Role.UNSPECIFIED ? Role.OPERATOR : role);
+  return roleWord(role === Role.UNSPECIFIED ? Role.OPERATOR : role);
 }

@@ -1,6 +1,6 @@
-import { DecisionKind, type PolicyExplanation, type PolicyGate, Role } from '@palyra/protocol';
+import { DecisionKind, type PolicyExplanation, type PolicyGate } from '@palyra/protocol';
 import { Badge, Card, CodeBlock, Facts, ShortId, type Tone, Words } from '@palyra/ui';
-import { wordOf } from '../../wire/words.ts';
+import { roleWord } from '../../wire/role-words.ts';
 import { CedarBlock } from '../cedar-text.tsx';
 
 const KINDS: ReadonlyMap<DecisionKind, readonly [word: string, tone: Tone]> = new Map([
@@ -60,7 +60,7 @@ export function Explanation({ explanation }: { readonly explanation: PolicyExpla
 function gateWords({ ruleId, severity, quorum, approvers, strength, says }: PolicyGate): string {
   const people = quorum > 1 ? `${quorum} people` : 'one person';
   const how = strength === 'passkey' ? ', with a passkey' : '';
-  return `${ruleId} (${severity}): ${people}, at least ${wordOf(Role, approvers)}${how}. ${says}`;
+  return `${ruleId} (${severity}): ${people}, at least ${roleWord(approvers)}${how}. ${says}`;
 }
 
 function Lines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {

@@ -1,5 +1,5 @@
 import { Role } from '@palyra/protocol';
-import { wordOf } from '../wire/words.ts';
+import { wordOf } from './words.ts';
 
 export const ROLES: readonly Role[] = [Role.OPERATOR, Role.ADMIN, Role.OWNER];
 
