@@ -20,6 +20,7 @@ describe('an operator', () => {
       await expectPage(menu.getByRole('link', { name: 'Devices' })).toHaveCount(0);
       await page.goto(`${stage().origin}/devices`);
       await expectPage(page.getByText('PERMISSION_DENIED').first()).toBeVisible();
+      await expectPage(page.getByRole('button', { name: 'Pair a device' })).toHaveCount(0);
       await page.goto(`${stage().origin}/access`);
       await expectPage(page.getByRole('tab', { name: 'You' })).toBeVisible();
       await expectPage(page.getByRole('tab', { name: 'Tokens' })).toHaveCount(0);

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Smartphone } from 'lucide-react';
-import { DeviceState } from '@palyra/protocol';
+import { DeviceState, Permission } from '@palyra/protocol';
 import { Button, Card, Empty, Page, Table } from '@palyra/ui';
+import { useMay } from '../app/caller.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { DeviceRow } from './device-row.tsx';
 import { PairDialog } from './pair-dialog.tsx';
-
 import { WaitingPairings } from './waiting-pairings.tsx';
 
 const COLUMNS = ['Device', 'Kind', 'Acts for', 'Paired', 'Certificate ends', 'State', ''];
@@ -15,15 +15,18 @@ const COLUMNS = ['Device', 'Kind', 'Acts for', 'Paired', 'Certificate ends', 'St
 /** Who may reach the gateway, and a way to let another one in. */
 export function DevicesPage() {
   const devices = useAsk(['devices'], (signal) => gateway.devices.listDevices({}, { signal }));
+  const mayPair = useMay(Permission.DEVICES_MANAGE);
   const [isPairing, setIsPairing] = useState(false);
   return (
     <Page
       title="Devices"
       says="Each has a key of its own; what is revoked is out within a second"
       actions={
-        <Button look="main" onClick={() => setIsPairing(true)}>
-          Pair a device
-        </Button>
+        mayPair ? (
+          <Button look="main" onClick={() => setIsPairing(true)}>
+            Pair a device
+          </Button>
+        ) : null
       }
     >
       <WaitingPairings />
