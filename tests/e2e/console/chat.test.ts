@@ -265,9 +265,12 @@ describe('a run that a crash interrupted', () => {
       await using visit = await visitConsole(await browser.newContext(), { origin, path, link });
       const { page } = visit;
       await expectPage(page.getByText('the daemon ended before the run did')).toBeVisible();
+      // What is said meanwhile is kept, and shown without a reload.
+      await sayYes(page);
+      const card = call(page, 'fs.write').getByRole('button').first();
+      await expectPage(card).toContainText('granted, not used yet');
       await page.getByRole('button', { name: 'Resume' }).click();
       await expectPage(page.getByText(/^The run goes on where it stopped/)).toBeVisible();
-      await sayYes(page);
       await expectPage(ended(page)).toBeVisible();
       await expectPage(page.getByText('You asked: carry on')).toHaveCount(1);
       expect(visit.complaints).toEqual([]);

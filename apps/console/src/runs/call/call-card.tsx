@@ -43,7 +43,7 @@ export const CallCard = memo(function CallCard({ call }: { readonly call: CallSt
             <span className="text-xs text-soft">{durationWords(result.durationMs)}</span>
           )}
           <Badge tone={tone}>
-            {isOver || isWaiting(call) ? null : <Spinner />}
+            {isOver || isWaiting(call) || call.isInterrupted ? null : <Spinner />}
             {words}
           </Badge>
           {posture === undefined || posture.words === 'not executed' ? null : (

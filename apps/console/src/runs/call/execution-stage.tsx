@@ -44,9 +44,9 @@ function toneOf(call: CallStory): Tone {
   return standingOf(call).tone;
 }
 
-function executionWords({ executor, result, attestation }: CallStory): string {
+function executionWords({ executor, result, attestation, isInterrupted }: CallStory): string {
   const where = executor === undefined ? '' : `in ${executorWords(executor)}`;
-  if (result === undefined) return `running ${where}`;
+  if (result === undefined) return `${isInterrupted ? 'interrupted' : 'running'} ${where}`;
   const exit = attestation === undefined ? '' : exitWords(attestation);
   const took = durationWords(result.durationMs);
   return [where, took, exit].filter((word) => word !== '').join(', ');

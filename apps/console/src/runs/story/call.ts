@@ -42,6 +42,8 @@ export interface CallStory {
   readonly finishedAt: bigint;
   readonly outputLeftOut: number;
   readonly attestation: ToolAttestation | undefined;
+  /** Its run was, before it was over: nothing happens to it until the run is resumed. */
+  readonly isInterrupted: boolean;
 }
 
 export interface Proposed {
@@ -76,6 +78,7 @@ export function openCall(
     finishedAt: 0n,
     outputLeftOut: 0,
     attestation: undefined,
+    isInterrupted: false,
   };
 }
 

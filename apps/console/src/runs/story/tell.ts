@@ -60,8 +60,7 @@ function tellRun(draft: Draft, { event, sequence, entryId }: RunEvent): void {
     case 'runStarted':
       return begin(draft, event.value, { key, at: timeOfId(entryId), phase: 'active' });
     case 'runResumed':
-      draft.phase = 'active';
-      draft.speech = hush(draft.speech);
+      turn(draft, 'active');
       draft.items.push({ kind: 'note', key, text: resumedWords(event.value.turns) });
       return;
     case 'textDelta':
@@ -85,8 +84,7 @@ function tellRun(draft: Draft, { event, sequence, entryId }: RunEvent): void {
       return;
     }
     case 'runInterrupted':
-      draft.phase = 'interrupted';
-      draft.speech = hush(draft.speech);
+      turn(draft, 'interrupted');
       draft.items.push({ kind: 'interrupted', key, reason: event.value.reason });
       return;
     case 'runEnded': {
@@ -171,6 +169,16 @@ function print(draft: Draft, { callId, isErrorOutput, data, leftOutBytes }: Tool
     const before = leftOutBytes === undefined ? call.live : outputAfter(Number(leftOutBytes));
     return { ...call, live: addOutput(before, piece) };
   });
+}
+
+/** Its calls that are not over turn with it. */
+function turn(draft: Draft, phase: 'active' | 'interrupted'): void {
+  draft.phase = phase;
+  draft.speech = hush(draft.speech);
+  const isInterrupted = phase === 'interrupted';
+  for (const [callId, call] of draft.calls) {
+    if (call.result === undefined) draft.calls.set(callId, { ...call, isInterrupted });
+  }
 }
 
 /** What changes a file after its call is over, or for no call, is an undo. */

@@ -55,9 +55,20 @@ const begun: Happening = {
   value: { callId: '1', executor: Executor.GATEWAY },
 };
 
+const interrupted: Happening = { case: 'runInterrupted', value: {} };
+const resumed: Happening = { case: 'runResumed', value: {} };
+
 describe('how a call stands', () => {
   it.each([
     ['being decided', call()],
+    ['interrupted', call(interrupted)],
+    ['interrupted', call(decided(DecisionKind.ALLOW), begun, interrupted)],
+    ['running', call(decided(DecisionKind.ALLOW), begun, interrupted, resumed)],
+    ['waits for an answer', call(asked(ApprovalStatus.PENDING), interrupted)],
+    [
+      'granted, not used yet',
+      call(asked(ApprovalStatus.PENDING), interrupted, asked(ApprovalStatus.GRANTED)),
+    ],
     ['waits for an answer', call(asked(ApprovalStatus.PENDING))],
     ['allowed', call(decided(DecisionKind.ALLOW))],
     ['running', call(decided(DecisionKind.ALLOW), begun)],

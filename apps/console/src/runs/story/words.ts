@@ -95,9 +95,17 @@ export function standingOf(call: CallStory): Standing {
   const { result, decision, executor } = call;
   if (result !== undefined) return outcomeOf(call, result.outcome);
   if (isWaiting(call)) return { words: 'waits for an answer', tone: 'wait' };
+  if (call.isInterrupted) return { words: interruptedWords(call), tone: 'wait' };
   if (executor !== undefined) return { words: 'running', tone: 'accent' };
   if (decision?.kind === DecisionKind.ALLOW) return { words: 'allowed', tone: 'accent' };
   return { words: 'being decided', tone: 'plain' };
+}
+
+/** An answer that came meanwhile is not lost. */
+function interruptedWords({ asked, decision }: CallStory): string {
+  return decision === undefined && asked?.status === ApprovalStatus.GRANTED
+    ? 'granted, not used yet'
+    : 'interrupted';
 }
 
 function outcomeOf(call: CallStory, outcome: ToolOutcome): Standing {
