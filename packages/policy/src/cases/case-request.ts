@@ -16,6 +16,7 @@ import { type OwnGround, ownGround } from '../request/own-ground.ts';
 import type { Matter } from '../request/matter.ts';
 import { requestForMatter, requestForPermission } from '../request/permission-request.ts';
 import { type Asked, type RequestProblem, isProblem } from '../request/problem.ts';
+import { DECLARED_SOURCES } from '../request/tool-source.ts';
 import { reference, references } from '../request/words.ts';
 import { type CaseResource, type PolicyCase, TOOL_ACTIONS } from './policy-case.ts';
 
@@ -59,15 +60,15 @@ export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
 }
 
 const STATUS = 'status.read';
-/** Where tools come from, or will. */
-const SOURCES: readonly string[] = ['built-in', 'skill', 'mcp'];
 
 /** The schema takes any text here, so a word that nothing has would just never be allowed anything. */
 function misspeltIn({ scopes, source }: PolicyCase): RequestProblem | undefined {
   const scope = scopes.find((word) => parsePermission(word) === undefined);
   if (scope !== undefined) return { problem: `there is no scope ${quote(scope)}` };
-  if (source === undefined || SOURCES.includes(source)) return undefined;
-  return { problem: `no tool comes from ${quote(source)}, only from ${SOURCES.join(', ')}` };
+  if (source === undefined || DECLARED_SOURCES.includes(source)) return undefined;
+  return {
+    problem: `no tool comes from ${quote(source)}, only from ${DECLARED_SOURCES.join(', ')}`,
+  };
 }
 
 function groundOf({ workspace, gateway }: PolicyCase): OwnGround {

@@ -3,12 +3,14 @@ import { type CallFacts, Risk, type ToolProposal } from '@palyra/protocol';
 import type { PolicyContext, PolicyEntity } from '../model.ts';
 import { type ApprovalGiven, approvalFacts } from './approval.ts';
 import { hostFacts, hostProblem } from './hosts.ts';
+import { httpFacts, httpProblem } from './http.ts';
 import type { OwnGround, Reach } from './own-ground.ts';
 import { pathFacts, pathProblem } from './paths.ts';
 import { type Who, principalFacts } from './principal.ts';
 import { type Asked, isProblem } from './problem.ts';
 import { processFacts, processProblem } from './process.ts';
 import { timeFacts } from './time.ts';
+import { UNDECLARED } from './tool-source.ts';
 import { capabilityWords, reference, references, riskWord, sortedSet } from './words.ts';
 
 /** A proposal, and who and what stands behind it. What is left out has its most careful value. */
@@ -62,8 +64,6 @@ export function requestForCall(
   };
 }
 
-const UNDECLARED = 'unknown';
-
 type Facts = Omit<CallFacts, '$typeName'>;
 
 const NOTHING: Facts = {
@@ -102,7 +102,8 @@ function boundsProblem(facts: Facts): string | undefined {
     pathProblem(facts.reads) ??
     pathProblem(facts.writes) ??
     hostProblem(facts.hosts) ??
-    (facts.process === undefined ? undefined : processProblem(facts.process))
+    (facts.process === undefined ? undefined : processProblem(facts.process)) ??
+    (facts.http === undefined ? undefined : httpProblem(facts.http))
   );
 }
 
@@ -143,10 +144,6 @@ function factsContext(facts: Facts, own: OwnGround): PolicyContext {
     ...(process === undefined ? {} : { process: processFacts(process) }),
     ...(http === undefined ? {} : { http: httpFacts(http) }),
   };
-}
-
-function httpFacts({ method, scheme, host, port, path }: NonNullable<Facts['http']>) {
-  return { method, scheme, host, port, path };
 }
 
 function toolEntity(call: CallToJudge): PolicyEntity {

@@ -1,12 +1,21 @@
 /**
  * A name as the most forgiving file system takes it: `.GIT`, `.git.` and `.git::$DATA` all open
  * `.git` somewhere.
+ * INVARIANT: a folded name folds to itself, so whoever names one can be told whether it is one.
  */
 export function foldName(name: string): string {
   if (FOLDED.test(name) || DOTS.has(name)) return name;
-  const seen = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase();
+  // Again at the end: what stood apart because of an unseen character comes together.
+  const seen = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase().normalize('NFKC');
   const stream = seen.indexOf(':', 1);
-  return (stream === -1 ? seen : seen.slice(0, stream)).replace(/[. ]+$/u, '');
+  return withoutEnd(stream === -1 ? seen : seen.slice(0, stream));
+}
+
+/** By hand: a pattern would try each dot of a long row anew. */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end -= 1;
+  return name.slice(0, end);
 }
 
 /** Folded, each; a backslash divides names on some systems, so it does here. */

@@ -13,7 +13,7 @@ export function pathFacts(paths: readonly string[]) {
     all: sortedSet(paths),
     allUnder,
     anyUnder,
-    parts: sortedSet(paths.flatMap(foldedParts).flatMap((name) => [name, familyOf(name) ?? name])),
+    parts: sortedSet(paths.flatMap(partsOf).flatMap((name) => [name, familyOf(name) ?? name])),
     names: sortedSet(paths.map(nameOf)),
     extensions: sortedSet(paths.map(extensionOf)),
   };
@@ -24,17 +24,29 @@ export function pathProblem(paths: readonly string[]): string | undefined {
   if (paths.length > MAX_PATHS) return `the call names more than ${MAX_PATHS} paths`;
   const deep = paths.find((path) => path.split('/').length > MAX_PATH_PARTS);
   if (deep !== undefined) return `the path ${quote(deep)} has more than ${MAX_PATH_PARTS} parts`;
-  const odd = paths.find((path) => !isInOneSpelling(path));
+  const odd = paths.find((path) => spellPath(path) !== path);
   return odd === undefined ? undefined : `the path ${quote(odd)} is not in its one spelling`;
 }
 
-function isInOneSpelling(path: string): boolean {
-  if (path === '.' || path === '/') return true;
-  const relative = path.startsWith('/') ? path.slice(1) : path;
-  return relative.split('/').every((part) => !NO_PARTS.has(part)) && !path.includes('\0');
+/** The one spelling of a path; `undefined` where nobody can tell from its text where it leads. */
+export function spellPath(text: string): string | undefined {
+  if (text.includes('\0') || text.startsWith('~')) return undefined;
+  const names = text.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.includes('..')) return undefined;
+  return text.startsWith('/') ? `/${names.join('/')}` : names.join('/') || '.';
 }
 
-const NO_PARTS: ReadonlySet<string> = new Set(['', '.', '..']);
+/** What `parts` would hold of it alone. */
+export function partsOf(path: string): string[] {
+  // A separator of another width becomes one only when its name is folded.
+  return foldedParts(path).flatMap((part) => (/[/\\]/.test(part) ? foldedParts(part) : [part]));
+}
+
+/** As `extensions` would hold it; `undefined` for what is none. */
+export function spellExtension(text: string): string | undefined {
+  if (text === '' || text.includes('/')) return text === '' ? text : undefined;
+  return extensionOf(`x.${text}`) || undefined;
+}
 
 /** `a/b` is in `.`, `a` and `a/b`; `/a/b` in `/`, `/a` and `/a/b`. */
 function foldersOf(path: string): string[] {
@@ -47,7 +59,7 @@ function foldersOf(path: string): string[] {
   return [...folders, path];
 }
 
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   return path === '/' ? path : path.slice(path.lastIndexOf('/') + 1);
 }
 

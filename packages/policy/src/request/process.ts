@@ -1,4 +1,6 @@
+import { quote } from '@palyra/kernel';
 import type { ProcessFacts } from '@palyra/protocol';
+import { pathProblem, spellPath } from './paths.ts';
 import { programNames } from './program-names.ts';
 import { sortedSet } from './words.ts';
 
@@ -23,8 +25,20 @@ export function processFacts(command: Command) {
 }
 
 export function processProblem(command: Command): string | undefined {
-  if (command.arguments.length <= MAX_ARGUMENTS) return undefined;
-  return `the command has more than ${MAX_ARGUMENTS} arguments`;
+  const { executable, arguments: args, directory } = command;
+  if (args.length > MAX_ARGUMENTS) return `the command has more than ${MAX_ARGUMENTS} arguments`;
+  if (spellExecutable(executable) !== executable) {
+    return `the program ${quote(executable)} is not in its one spelling`;
+  }
+  return pathProblem([directory]);
+}
+
+/** A name to be looked up, an absolute path, or `./…` of the workspace: `./git` and `git` are two. */
+export function spellExecutable(text: string): string | undefined {
+  if (!text.includes('/')) return text === '' ? undefined : text;
+  const path = spellPath(text);
+  if (path === undefined || path === '.' || path === '/') return undefined;
+  return path.startsWith('/') ? path : `./${path}`;
 }
 
 /**
