@@ -4,6 +4,28 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkRules } from './check-rules.ts';
 
+describe('a check of a file', () => {
+  it('tells what a rule compares a fact with that it never is', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-check-'));
+    const file = join(folder.path, 'a.cedar');
+    await writeFile(
+      file,
+      [
+        '@id("a")',
+        '@says("x")',
+        'forbid (principal, action == Action::"tool.execute", resource)',
+        'when { context.reads.parts.contains("Secrets") };',
+      ].join('\n'),
+    );
+    const tools = { names: new Set<string>(), prefixes: [] };
+    const options = { layer: 'operator', mode: 'ask', tools } as const;
+    expect(await checkRules([file], options)).toMatchObject({
+      rules: 0,
+      problems: [{ file, line: 4, column: 37, help: 'write `secrets`' }],
+    });
+  });
+});
+
 describe('a check of a folder', () => {
   it('says that there is no rule in it rather than that none is wrong', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-check-'));

@@ -2,6 +2,7 @@ import { quote } from '@palyra/kernel';
 import type { Problem, Rule } from '../model.ts';
 import { HOST_CONNECT } from '../request/connection.ts';
 import { annotationsOf } from './annotations.ts';
+import { misspeltLiterals } from './literal-complaints.ts';
 import { MAX_PATTERN, MAX_PROBLEMS, MAX_RULE_LEVELS } from './limits.ts';
 import { mixedWord } from './look-alikes.ts';
 import type { ParsedRule } from './parse-file.ts';
@@ -14,7 +15,7 @@ import {
   entitiesIn,
   patternsIn,
 } from './rule-walk.ts';
-import { annotationAt } from './source-pieces.ts';
+import { annotationAt, mentionAt } from './source-pieces.ts';
 import { nearest } from './suggestion.ts';
 
 /** The tools that rules may name: each by itself, and whole families by how their names begin. */
@@ -61,6 +62,7 @@ export function checkRule(parsed: ParsedRule, tools: KnownTools | undefined): Ch
       ...found.map((complaint) => problemAt(file, offset + placeOf(complaint, text), complaint)),
       // What is shipped names every tool that there can be; a gateway may have fewer.
       ...(tools === undefined || file.layer === 'built-in' ? [] : toolProblems(parsed, tools)),
+      ...(isSettled ? [] : literalProblems(parsed)),
     ],
   };
 }
@@ -219,6 +221,12 @@ function liftComplaints({ json }: ParsedRule): readonly Complaint[] {
       help: 'name the attributes of `context` that it needs, and neither of these; nobody may lift it',
     },
   ];
+}
+
+function literalProblems({ file, offset, text, json }: ParsedRule): readonly Problem[] {
+  return misspeltLiterals(json)
+    .slice(0, MAX_PROBLEMS)
+    .map(({ complaint, mention }) => problemAt(file, offset + mentionAt(text, mention), complaint));
 }
 
 const ASCII_NAME = /^[\x21-\x7e]+$/;

@@ -28,13 +28,25 @@ export function piecesOf(text: string): readonly Piece[] {
 function withoutStringsAndComments(text: string): string {
   const parts: string[] = [];
   let at = 0;
-  for (let start = nextStart(text, at); start < text.length; start = nextStart(text, at)) {
-    const end = text[start] === '"' ? endOfString(text, start) : endOfLine(text, start);
+  for (const { start, end } of stringsAndComments(text)) {
     parts.push(text.slice(at, start), blanks(text.slice(start, end)));
     at = end;
   }
   parts.push(text.slice(at));
   return parts.join('');
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+function* stringsAndComments(text: string): Generator<Stretch> {
+  let at = 0;
+  for (let start = nextStart(text, at); start < text.length; start = nextStart(text, at)) {
+    at = text[start] === '"' ? endOfString(text, start) : endOfLine(text, start);
+    yield { start, end: at };
+  }
 }
 
 function nextStart(text: string, from: number): number {
@@ -94,4 +106,32 @@ export function annotationAt(rule: string, name: string): number {
     if (found === name) return index;
   }
   return 0;
+}
+
+/** Something that stands in a rule, as the rule has it: quotes are part of a string. */
+export interface Mention {
+  readonly source: string;
+  /** How many of the same stand before it, annotations aside. */
+  readonly before: number;
+}
+
+/** Where it stands in a rule; its beginning for what is not found, as when it is written with escapes. */
+export function mentionAt(rule: string, { source, before }: Mention): number {
+  const code = withoutStringsAndComments(rule);
+  const head = Math.max(0, code.search(/\b(?:permit|forbid)\b/));
+  const places = source.startsWith('"') ? stringsIn(rule, source) : numbersIn(code, source);
+  const after = places.filter((place) => place > head);
+  return after[before] ?? after[0] ?? 0;
+}
+
+function stringsIn(rule: string, source: string): readonly number[] {
+  return Array.from(stringsAndComments(rule))
+    .filter(({ start, end }) => rule.slice(start, end) === source)
+    .map(({ start }) => start);
+}
+
+function numbersIn(code: string, source: string): readonly number[] {
+  return Array.from(code.matchAll(/-?\b\d+\b/g))
+    .filter(([number]) => number === source)
+    .map(({ index }) => index);
 }
