@@ -7,7 +7,7 @@ import { type Engine, createEngine } from '../engine/engine.ts';
 import type { LoadedSet } from '../engine/loaded-set.ts';
 import type { PolicyDecision, PolicyFile, PolicyRequest } from '../model.ts';
 import { baselineFiles, compiled, loadedBaseline } from './baseline.fixture.ts';
-import { circumstances, questions, requestOf } from './questions.fixture.ts';
+import { askings, circumstances, questions, requestOf } from './questions.fixture.ts';
 
 /** As wide as a rule can be: whatever still is denied, no permit of anybody can allow. */
 const EVERYTHING: PolicyFile = {
@@ -228,39 +228,38 @@ describe('the rules', () => {
   });
 
   it('never allow more with a forbid more', async () => {
+    const reached = new Map<string, number>();
     await fc.assert(
-      fc.asyncProperty(forbids, fc.array(questions, { maxLength: 10 }), async (text, asked) => {
+      fc.asyncProperty(forbids, asked, async (text, requests) => {
         const file: PolicyFile = { layer: 'operator', name: 'more.cedar', text };
         const rules = [...loaded.set.rules, ...compiled([file], 'auto').rules];
         const narrower = await engine.load({ ...loaded.set, rules }, 'scratch');
-        for (const request of asked) {
-          expect(openness(decide(narrower, request))).toBeLessThanOrEqual(
-            openness(decide(loaded, request)),
-          );
-        }
+        expectNoMore({ narrower, wider: loaded, reached }, requests);
       }),
-      { numRuns: 20 },
+      { numRuns: 30 },
     );
+    expectGatesReached(reached);
+    // What was allowed without a question, and now asks.
+    expect(sumOf(reached, /^allow to ask/)).toBeGreaterThan(0);
   });
 
   it('never allow more with a permit less', async () => {
+    const reached = new Map<string, number>();
     const permits = loaded.set.rules.filter(({ effect }) => effect === 'permit');
     await fc.assert(
       fc.asyncProperty(
-        fc.subarray(permits, { minLength: 1 }),
-        fc.array(questions, { maxLength: 10 }),
-        async (gone, asked) => {
+        fc.subarray(permits, { minLength: 1, maxLength: 12 }),
+        asked,
+        async (gone, requests) => {
           const rules = loaded.set.rules.filter((rule) => !gone.includes(rule));
           const narrower = await engine.load({ ...loaded.set, rules }, 'scratch');
-          for (const request of asked) {
-            expect(openness(decide(narrower, request))).toBeLessThanOrEqual(
-              openness(decide(loaded, request)),
-            );
-          }
+          expectNoMore({ narrower, wider: loaded, reached }, requests);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 30 },
     );
+    expectGatesReached(reached);
+    expect(sumOf(reached, /^(?:allow|ask) to deny/)).toBeGreaterThan(0);
   });
 
   it('never throw for a context of garbage, nor allow what they could not evaluate', () => {
@@ -284,6 +283,45 @@ describe('the rules', () => {
     );
   });
 });
+
+/** Anything, and as often what gates are about. */
+const asked = fc
+  .tuple(fc.array(questions, { maxLength: 8 }), fc.array(askings, { minLength: 8, maxLength: 12 }))
+  .map((lists) => lists.flat());
+
+interface Compared {
+  readonly narrower: LoadedSet;
+  readonly wider: LoadedSet;
+  /** How often each pair of answers came, `allow to ask` and so on. */
+  readonly reached: Map<string, number>;
+}
+
+function expectNoMore(
+  { narrower, wider, reached }: Compared,
+  requests: readonly PolicyRequest[],
+): void {
+  for (const request of requests) {
+    const [before, after] = [decide(wider, request), decide(narrower, request)];
+    expect(openness(after)).toBeLessThanOrEqual(openness(before));
+    const answered = request.context['approval'] === undefined ? 'unanswered' : 'answered';
+    const pair = `${wordOf(before)} to ${wordOf(after)}, ${answered}`;
+    reached.set(pair, (reached.get(pair) ?? 0) + 1);
+  }
+}
+
+/** Otherwise the two above would only say that what is denied stays denied. */
+function expectGatesReached(reached: ReadonlyMap<string, number>): void {
+  expect(sumOf(reached, /^ask to .*, unanswered$/)).toBeGreaterThan(20);
+  expect(sumOf(reached, /^ask to ask, unanswered$/)).toBeGreaterThan(5);
+  expect(sumOf(reached, /^allow to .*, answered$/)).toBeGreaterThan(20);
+  expect(sumOf(reached, /^allow to allow, answered$/)).toBeGreaterThan(5);
+}
+
+function sumOf(reached: ReadonlyMap<string, number>, pairs: RegExp): number {
+  return [...reached]
+    .filter(([pair]) => pairs.test(pair))
+    .reduce((sum, [, count]) => sum + count, 0);
+}
 
 const WHO = ['principal', 'principal is User', 'principal in Role::"admin"'];
 const WHAT = ['action', 'action == Action::"tool.execute"', 'action in Action::"act"'];
@@ -324,6 +362,10 @@ const OPENNESS: readonly DecisionKind[] = [
   DecisionKind.NEEDS_APPROVAL,
   DecisionKind.ALLOW,
 ];
+
+function wordOf({ kind }: PolicyDecision): string {
+  return ['deny', 'ask', 'allow'][OPENNESS.indexOf(kind)] ?? 'nothing';
+}
 
 function openness({ kind }: PolicyDecision): number {
   return OPENNESS.indexOf(kind);

@@ -137,6 +137,36 @@ export const questions: fc.Arbitrary<PolicyRequest> = fc
   )
   .map(([what, around]) => requestOf({ ...around, ...what }));
 
+/** Of people whom rules know, about what asks somebody; as often with an answer as without. */
+export const askings: fc.Arbitrary<PolicyRequest> = fc
+  .record({
+    principal: oneOf('user:ada', 'user:bob'),
+    role: oneOf('operator', 'admin', 'owner'),
+    channel: oneOf('cli', 'console', 'desktop'),
+    taint: oneOf<string[]>([], ['file'], ['web']),
+    tier: oneOf('none', 'C'),
+    call: fc.oneof(
+      fc.record({ tool: oneOf('process.run'), facts: fc.record({ process }) }),
+      fc.record({
+        tool: oneOf('fs.write', 'fs.patch'),
+        facts: fc.record({ writes: oneOf(['a.txt'], ['src/b.ts', 'a.txt']) }),
+      }),
+      fc.record({
+        tool: oneOf('http.fetch'),
+        facts: fc.record({ hosts: oneOf(HOSTS.slice(0, 1), HOSTS.slice(2, 3)) }),
+      }),
+      fc.record({
+        action: oneOf('memory.delete', 'memory.purge'),
+        resource: fc.record({ type: oneOf('Memory'), owner: oneOf('user:ada') }),
+      }),
+    ),
+    answer: fc.oneof(
+      fc.constant({}),
+      fc.record({ approval: fc.array(approver, { minLength: 1, maxLength: 3 }) }),
+    ),
+  })
+  .map(({ call, answer, ...around }) => requestOf({ ...around, ...call, ...answer }));
+
 /** Contract: throws for fields that make no question. */
 export function requestOf(fields: Readonly<Record<string, unknown>>): PolicyRequest {
   const each: PolicyCase = policyCaseSchema.parse({ name: 'x', expect: 'deny', ...fields });
