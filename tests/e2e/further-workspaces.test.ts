@@ -11,6 +11,9 @@ const WRITE: Step = {
 };
 /** Needs no question in this mode: what it changes can be taken back. */
 const AUTO = '[policy]\nmode = "auto"\n';
+const SHOWS = `@id("shows-a-md") @says("this file may be shown")
+permit (principal is User in Role::"operator", action == Action::"tool.unattended", resource == Tool::"process.run")
+when { context has process && context.process.commandLine == "cat a.md" };\n`;
 
 /** A gateway in `one` that may work in `two` as well, with the same file in both and in a third. */
 async function open(...turns: readonly (readonly Step[])[]) {
@@ -24,6 +27,9 @@ async function open(...turns: readonly (readonly Step[])[]) {
   }
   const settings = `${AUTO}[runs]\nworkspaces = ["${at('two')}"]\n`;
   const home = stack.use(await homeWithScript(turns, { settings }));
+  const policies = join(home.places.configDir, 'policies');
+  await mkdir(policies, { recursive: true, mode: 0o700 });
+  await writeFile(join(policies, 'shows.cedar'), SHOWS, { mode: 0o600 });
   stack.use(await new Daemon(home.path, at('one')).ready());
   const read = (name: string) => readFile(at(name), 'utf8');
   const release = stack.move();

@@ -1174,9 +1174,10 @@ when
     )
 };
 
-// What it changes stays in the workspace; nothing that it sees can leave.
+// The tool is of high risk, since it runs anything; a call is of low risk only when its command can do nothing but
+// look, whatever its arguments are, and shows no content of a file, which \`fs.read\` does where rules see the file.
 @id("auto-spares-caged-programs")
-@says("a program in a proven cage without network needs no question")
+@says("a program that only looks, in a proven cage without network, needs no question")
 permit (
   principal is User in Role::"operator",
   action == Action::"tool.unattended",
@@ -1184,6 +1185,37 @@ permit (
 )
 when
 {
+  context has process &&
+  (["ls",
+    "pwd",
+    "stat",
+    "id",
+    "whoami",
+    "uname",
+    "which",
+    "echo",
+    "true",
+    "false",
+    "basename",
+    "dirname",
+    "readlink",
+    "realpath"].contains
+     (
+       context.process.executable
+     ) ||
+   ["git",
+    "git --version",
+    "git branch",
+    "git diff --stat",
+    "git log --oneline",
+    "git status",
+    "git status --porcelain",
+    "git status --short"].contains
+     (
+       context.process.commandLine
+     )) &&
+  !(context.process has environment) &&
+  context.bodyBytes == 0 &&
   resource.source == "built-in" &&
   context.agent == "palyra" &&
   context.skill == "" &&
