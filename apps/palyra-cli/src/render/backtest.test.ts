@@ -54,6 +54,11 @@ describe('a backtest', () => {
     expect(shown({ changes: [denied] })).toMatch(/denied +no rule +01M7/);
   });
 
+  it('says where the approval that a call had would be too little', () => {
+    const short = { ...change, after: DecisionKind.NEEDS_APPROVAL, widened: false };
+    expect(shown({ changes: [short] })).toMatch(/a person decides +needs another approval +git/);
+  });
+
   it('counts the changed calls that are in none of the groups', () => {
     expect(shown({ changes: [change], others: 5n })).toContain(
       '\nand 5 more that changed otherwise',

@@ -1,4 +1,4 @@
-import type { BacktestReport, ChangedDecisions } from '@palyra/protocol';
+import { type BacktestReport, type ChangedDecisions, DecisionKind } from '@palyra/protocol';
 import type { Exit } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 import { printFields, printTable } from './layout.ts';
@@ -39,10 +39,16 @@ function cells(change: ChangedDecisions): readonly string[] {
     inline(change.tool),
     inline(change.principal),
     decisionWord(change.before),
-    `${decisionWord(change.after)}${change.widened ? ' (wider)' : ''}`,
+    afterWords(change),
     inline(change.ruleIds.join(', ')) || 'no rule',
     inline(change.examples[0] ?? ''),
   ];
+}
+
+function afterWords({ before, after, widened }: ChangedDecisions): string {
+  const isShort = !widened && before === after && after === DecisionKind.NEEDS_APPROVAL;
+  if (isShort) return 'needs another approval';
+  return `${decisionWord(after)}${widened ? ' (wider)' : ''}`;
 }
 
 export function exitOfBacktest({ widened }: BacktestReport): Exit {

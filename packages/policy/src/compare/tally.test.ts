@@ -158,14 +158,33 @@ describe('a tally of calls that are decided again', () => {
     expect(report.changes).toMatchObject([{ before: NEEDS_APPROVAL, after: ALLOW, widened: true }]);
   });
 
-  it('sees that an approval would no longer do', async () => {
+  const stricter = GATE.replace('@gate', '@quorum("2") @gate').replace('count >= 1', 'count >= 2');
+
+  it('sees that an approval would no longer do, and that another one would', async () => {
     const asked = askedFor({ tool: 'fs.read', approval: APPROVAL });
-    const stricter = GATE.replace('@gate', '@quorum("2") @gate').replace(
-      'count >= 1',
-      'count >= 2',
-    );
     const report = await backtested(`${READS}${stricter}`, [{ id: '1', kind: ALLOW, asked }]);
+    expect(report).toMatchObject({ unchanged: 0n, widened: 0n, narrowed: 1n });
+    expect(report.changes).toMatchObject([
+      { before: NEEDS_APPROVAL, after: NEEDS_APPROVAL, ruleIds: ['gate'], widened: false },
+    ]);
+  });
+
+  it('sees that no approval would do any more', async () => {
+    const asked = askedFor({ tool: 'fs.read', approval: APPROVAL });
+    const never = '@id("never") forbid (principal, action, resource);';
+    const rules = `${READS}${stricter}${never}`;
+    const report = await backtested(rules, [{ id: '1', kind: ALLOW, asked }]);
     expect(report.changes).toMatchObject([{ before: ALLOW, after: DENY, widened: false }]);
+  });
+
+  it('misses no widening where an approval would no longer do either', async () => {
+    const owner = { principal: 'user:bob', role: Role.OWNER, strength: 'passkey' as const };
+    const asked = askedFor({ tool: 'fs.read', approval: { approvers: [owner] } });
+    const gates = [
+      { ruleId: 'gate', approvers: 'ROLE_OWNER', quorum: 1, strength: 'passkey' },
+    ] as const;
+    const row = { id: '1', kind: ALLOW, gates: [...gates], asked };
+    expect(await backtested(`${READS}${stricter}`, [row])).toMatchObject({ widened: 1n });
   });
 
   it('takes what a person refused for what the rules had said: ask', async () => {

@@ -41,6 +41,13 @@ interface SaidBefore {
   readonly demand: Demand | undefined;
 }
 
+interface Comparison {
+  readonly before: SaidBefore;
+  readonly after: Said;
+  /** It was approved, and that would no longer do. */
+  readonly isShort: boolean;
+}
+
 class CandidateTally implements Tally {
   readonly #candidate: LoadedSet;
   readonly #keyOf: (request: PolicyRequest) => string;
@@ -65,12 +72,12 @@ class CandidateTally implements Tally {
       this.#skipped += 1;
       return;
     }
-    const { before, after } = this.#compare(recorded, recorded.asked);
+    const { before, after, isShort } = this.#compare(recorded, recorded.asked);
     if (after.isUnfit) {
       this.#unjudged += 1;
       return;
     }
-    const change = changeBetween(before, after);
+    const change = changeBetween(before, after, isShort ? 'narrowed' : 'none');
     if (change === 'none') {
       this.#unchanged += 1;
       return;
@@ -106,19 +113,22 @@ class CandidateTally implements Tally {
 
   /**
    * Like with like: a call that a person approved is asked about with that approval. When it is allowed
-   * with it, what counts is whether somebody would have been asked, and for how much.
+   * with it, what counts is whether somebody would have been asked, and for how much. When it is not, the
+   * approval that it had may be too little, and another one is asked for.
    */
-  #compare(recorded: RecordedDecision, asked: PolicyRequest) {
+  #compare(recorded: RecordedDecision, asked: PolicyRequest): Comparison {
     const before = saidBefore(recorded, asked);
     const after = this.#ask(asked);
-    const isAllowed = recorded.kind === DecisionKind.ALLOW && after.kind === DecisionKind.ALLOW;
-    if (!isAllowed || !isApproved(asked)) return { before, after };
+    const compared = { before, after, isShort: false };
+    if (recorded.kind !== DecisionKind.ALLOW || !isApproved(asked)) return compared;
     const { approval: _, ...context } = asked.context;
     const alone = this.#ask({ ...asked, context });
     // It would be denied by what an approval of other terms than its gates' lifts.
-    if (alone.kind === DecisionKind.DENY) return { before, after };
+    if (alone.kind === DecisionKind.DENY) return compared;
+    const isShort = after.kind !== DecisionKind.ALLOW;
+    if (isShort && alone.kind !== DecisionKind.NEEDS_APPROVAL) return compared;
     const demand = recorded.demand ?? demandMet(asked);
-    return { before: { kind: DecisionKind.NEEDS_APPROVAL, demand }, after: alone };
+    return { before: { kind: DecisionKind.NEEDS_APPROVAL, demand }, after: alone, isShort };
   }
 
   #ask(request: PolicyRequest): Said {
@@ -157,11 +167,14 @@ function demandMet({ context }: PolicyRequest): Demand | undefined {
   return { approvers: Role.UNSPECIFIED, quorum: count, strength: 'device' };
 }
 
-function changeBetween(before: SaidBefore, after: Said): 'none' | 'widened' | 'narrowed' {
+type Change = 'none' | 'widened' | 'narrowed';
+
+/** `otherwise`: where both ask, and the second for as much at least. */
+function changeBetween(before: SaidBefore, after: Said, otherwise: Change): Change {
   const more = rankOf(after.kind) - rankOf(before.kind);
   if (more !== 0) return more > 0 ? 'widened' : 'narrowed';
-  if (after.kind !== DecisionKind.NEEDS_APPROVAL || before.demand === undefined) return 'none';
-  return demandsAtLeast(after.demand, before.demand) ? 'none' : 'widened';
+  if (after.kind !== DecisionKind.NEEDS_APPROVAL || before.demand === undefined) return otherwise;
+  return demandsAtLeast(after.demand, before.demand) ? otherwise : 'widened';
 }
 
 function isApproved({ context }: PolicyRequest): boolean {

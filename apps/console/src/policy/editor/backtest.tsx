@@ -49,9 +49,7 @@ function Changes({ changes }: { readonly changes: readonly ChangedDecisions[] })
             <Cell>{change.principal}</Cell>
             <Cell>{wordOf(DecisionKind, change.before)}</Cell>
             <Cell>
-              <Badge tone={change.widened ? 'wait' : 'plain'}>
-                {wordOf(DecisionKind, change.after)}
-              </Badge>
+              <Badge tone={change.widened ? 'wait' : 'plain'}>{afterWord(change)}</Badge>
             </Cell>
             <Cell>{String(change.count)}</Cell>
             <Cell>
@@ -71,4 +69,9 @@ function Changes({ changes }: { readonly changes: readonly ChangedDecisions[] })
       </Table>
     </div>
   );
+}
+
+/** A call that was approved, where that would be too little, is asked about again and more. */
+function afterWord({ before, after, widened }: ChangedDecisions): string {
+  return before === after && !widened ? 'needs another approval' : wordOf(DecisionKind, after);
 }
