@@ -1,7 +1,10 @@
 import {
+  chmod,
+  cp,
   mkdir,
   mkdtempDisposable,
   readFile,
+  readdir,
   realpath,
   rename,
   rm,
@@ -139,6 +142,40 @@ describe('what was approved is what ran', () => {
       for (const name of ['ran', 'c.md', 'd.md', '../elsewhere/b.md']) {
         await expect(readFile(place.at(name))).rejects.toMatchObject({ code: 'ENOENT' });
       }
+    },
+  );
+
+  it(
+    'and another mode, another folder with the same in it, or a file that was none is another thing',
+    verifies('approvals:shown-is-run'),
+    async () => {
+      const calls = [
+        { tool: 'process.run', arguments: { command: 'sh', args: ['build.sh'] } },
+        { tool: 'process.run', arguments: { command: 'sh', args: ['sub/build.sh'] } },
+        { tool: 'process.run', arguments: { command: 'touch', args: ['ran'], cwd: 'sub' } },
+        { tool: 'fs.write', arguments: { path: 'new.md', content: 'agent\n' } },
+        write('a.md'),
+      ];
+      await using place = await open(calls);
+      await writeFile(place.at('sub/build.sh'), 'echo one > ran\n');
+      const other = async (name: string) => {
+        await rename(place.at('sub'), join(place.root, name));
+        await cp(join(place.root, name), place.at('sub'), { recursive: true });
+      };
+      const ends = await answered(await ownClient(place.home.places), [
+        async () => await chmod(place.at('build.sh'), 0o755),
+        async () => await other('first'),
+        async () => await other('second'),
+        async () => await writeFile(place.at('new.md'), 'mine\n'),
+        async () => await chmod(place.at('a.md'), 0o755),
+      ]);
+      const { APPROVAL_OUTDATED } = ErrorCode;
+      const refused = { outcome: ToolOutcome.REFUSED, error: { code: APPROVAL_OUTDATED } };
+      expect(ends).toMatchObject([refused, refused, refused, refused, refused]);
+      expect(await readFile(place.at('a.md'), 'utf8')).toBe('one\nrest\n');
+      expect(await readFile(place.at('new.md'), 'utf8')).toBe('mine\n');
+      expect(await readdir(place.workspace)).not.toContain('ran');
+      expect(await readdir(place.at('sub'))).toEqual(['build.sh']);
     },
   );
 

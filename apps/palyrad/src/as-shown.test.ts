@@ -1,7 +1,10 @@
 import {
+  chmod,
+  cp,
   mkdir,
   mkdtempDisposable,
   readFile,
+  readdir,
   realpath,
   rename,
   rm,
@@ -26,7 +29,8 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
   const home = await mkdtempDisposable(join(tmpdir(), 'palyra-shown-'));
   const root = await realpath(home.path);
   const workspace = join(root, 'workspace');
-  await mkdir(join(workspace, 'sub'), { recursive: true });
+  await mkdir(join(workspace, 'sub/deep'), { recursive: true });
+  await writeFile(join(workspace, 'sub/deep/b.md'), 'deep\n');
   await writeFile(join(workspace, 'a.md'), 'one\nrest\n');
   const own = { workspace, folders: [join(root, 'blobs')] };
   const blobs = openBlobs({ folder: join(root, 'blobs'), maxBytes: 1_000_000 });
@@ -40,7 +44,8 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
   });
   const shown = await files.preview(proposal);
   const changes: FileChange[] = [];
-  return {
+  const call = {
+    meanwhile: async () => {},
     at: (name: string) => join(workspace, name),
     root,
     workspace,
@@ -60,12 +65,16 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
           mayConnect: async () => false,
           onConnection: () => {},
           onOutput: () => {},
-          onFileChange: async (change) => void changes.push(change),
+          onFileChange: async (change) => {
+            changes.push(change);
+            await call.meanwhile();
+          },
         },
         never,
       ),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   };
+  return call;
 }
 
 const OUTDATED = { outcome: ToolOutcome.REFUSED, error: { code: 'APPROVAL_OUTDATED' } };
@@ -96,6 +105,58 @@ describe('what was shown is what runs', () => {
     await writeFile(call.at('new.md'), 'mine');
     expect(await call.execute()).toMatchObject(OUTDATED);
     expect(await readFile(call.at('new.md'), 'utf8')).toBe('mine');
+  });
+
+  it.each(['create', 'append'])('and not when it is made meanwhile, with mode %s', async (mode) => {
+    await using call = await approved('fs.write', { path: 'new.md', content: 'x', mode });
+    await writeFile(call.at('new.md'), 'mine');
+    expect(await call.execute()).toMatchObject(OUTDATED);
+    expect(await readFile(call.at('new.md'), 'utf8')).toBe('mine');
+  });
+
+  it('and not when it is made while the old content is kept', async () => {
+    await using call = await approved('fs.write', { path: 'new.md', content: 'x' });
+    call.meanwhile = async () => await writeFile(call.at('new.md'), 'mine');
+    expect(await call.execute()).toMatchObject(OUTDATED);
+    expect(await readFile(call.at('new.md'), 'utf8')).toBe('mine');
+  });
+
+  it.each([
+    ['to be executed', 0o755],
+    ['to lend its rights', 0o4644],
+  ])('and not when the file has got a mode %s', async (_what, mode) => {
+    await using call = await approved('fs.write', { path: 'a.md', content: 'x', mode: 'replace' });
+    await chmod(call.at('a.md'), mode);
+    expect(await call.execute()).toMatchObject(OUTDATED);
+    expect(await readFile(call.at('a.md'), 'utf8')).toBe('one\nrest\n');
+  });
+
+  it.each([
+    ['there', { path: 'sub/deep/b.md', content: 'x', mode: 'replace' }],
+    ['new', { path: 'sub/deep/new.md', content: 'x' }],
+  ])('and not when a folder on the way is another with the same in it: %s', async (_what, args) => {
+    await using call = await approved('fs.write', args);
+    await rename(call.at('sub'), join(call.root, 'before'));
+    await cp(join(call.root, 'before'), call.at('sub'), { recursive: true });
+    expect(await call.execute()).toMatchObject(OUTDATED);
+    expect(await readFile(call.at('sub/deep/b.md'), 'utf8')).toBe('deep\n');
+    expect(await readdir(call.at('sub/deep'))).toEqual(['b.md']);
+  });
+
+  it('and not when a folder on the way is exchanged while the old content is kept', async () => {
+    await using call = await approved('fs.write', { path: 'sub/deep/new.md', content: 'x' });
+    call.meanwhile = async () => {
+      await rename(call.at('sub'), join(call.root, 'before'));
+      await cp(join(call.root, 'before'), call.at('sub'), { recursive: true });
+    };
+    expect(await call.execute()).toMatchObject(OUTDATED);
+    expect(await readdir(call.at('sub/deep'))).toEqual(['b.md']);
+  });
+
+  it('and not when a file that a patch changes is gone', async () => {
+    await using call = await approved('fs.patch', { patch: PATCH });
+    await rm(call.at('a.md'));
+    expect(await call.execute()).toMatchObject(OUTDATED);
   });
 
   it('and not when the file is gone that was to be replaced', async () => {

@@ -166,6 +166,7 @@ const PREVIEW: CallPreview = {
   diff: '',
   diffBytesLeftOut: 0,
   namedFiles: [],
+  directory: '',
 };
 
 /** Runs nothing; remembers what it was asked to run. */

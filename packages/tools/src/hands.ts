@@ -10,8 +10,11 @@ export interface ToolHands {
 }
 
 export interface UndoPort {
-  /** Contract: durable when it resolves. Called before a change; when it rejects, nothing is changed. */
-  keep(old: KeptVersion): Promise<void>;
+  /**
+   * Contract: durable when it resolves. Called before a change; when it rejects, nothing is changed.
+   * `facts` is what else was true of the place, as `PlannedChange` has it.
+   */
+  keep(old: KeptVersion, facts: string): Promise<void>;
 }
 
 /** One file before and after one change: enough to take it back, and to see whether that is still right. */
@@ -20,6 +23,12 @@ export interface KeptVersion {
   readonly path: string;
   readonly before: OldContent;
   readonly after: NewContent;
+}
+
+/** A change that is only looked at yet. */
+export interface PlannedChange extends KeptVersion {
+  /** Mode of the file and numbers of the folders on the way: the same content elsewhere is another file. */
+  readonly facts: string;
 }
 
 export type OldContent =

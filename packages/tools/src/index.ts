@@ -5,6 +5,7 @@ export { type PatchPreview, type PreviewedFile, previewPatch } from './fs-patch/
 export {
   DEFAULT_TOOL_LIMITS,
   type KeptVersion,
+  type PlannedChange,
   type NewContent,
   type OldContent,
   type ToolHands,

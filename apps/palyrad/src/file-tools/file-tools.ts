@@ -5,12 +5,13 @@ import { Executor, type WorkspaceFolder } from '@palyra/protocol';
 import {
   DEFAULT_TOOL_LIMITS,
   type KeptVersion,
+  type PlannedChange,
   type ToolOutput,
   canRun,
   runTool,
 } from '@palyra/tools';
 import type { OwnTools } from '../carry-out.ts';
-import { demandAsShown, demandShownChange } from '../as-shown.ts';
+import { demandAsShown, demandShownChange, unlikeShown } from '../as-shown.ts';
 import { openedFolder } from '../folder-number.ts';
 import { openIn } from '../open-in.ts';
 import { ownExecution } from '../own-execution.ts';
@@ -54,12 +55,19 @@ async function run(
   using workspace = openIn(request.workspace, workspaces);
   const folder = openedFolder(workspace);
   demandAsShown(request.shown, () => folder.number);
-  const hands = {
-    workspace,
-    undo: { keep: (old: KeptVersion) => keep(old, { request, folder, blobs }) },
-    limits: DEFAULT_TOOL_LIMITS,
+  let isPlanned = false;
+  const undo = {
+    keep: async (old: KeptVersion, facts: string) => {
+      isPlanned = true;
+      await keep({ ...old, facts }, { request, folder, blobs });
+    },
   };
-  return await runTool({ name: request.tool, arguments: request.arguments }, hands, signal);
+  const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS };
+  const call = { name: request.tool, arguments: request.arguments };
+  const output = await runTool(call, hands, signal);
+  if (output.kind === 'succeeded') return output;
+  const how = isPlanned ? 'planned' : 'not-planned';
+  return { ...output, error: unlikeShown(request.shown, output.error, how) };
 }
 
 interface Keeper {
@@ -69,11 +77,11 @@ interface Keeper {
 }
 
 /** The old content first, then the note of it: what the journal names can be given back. */
-async function keep(old: KeptVersion, { request, folder, blobs }: Keeper): Promise<void> {
+async function keep(old: PlannedChange, { request, folder, blobs }: Keeper): Promise<void> {
   const { before } = old;
   const { callId, onFileChange, shown } = request;
   const change = { ...changeOf(old, folder), callId };
-  demandShownChange(shown, change);
+  demandShownChange(shown, { ...change, facts: old.facts });
   if (before.kind === 'file') await blobs.put(before.bytes);
   await onFileChange(change);
 }

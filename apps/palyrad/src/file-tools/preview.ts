@@ -52,11 +52,12 @@ function fieldsOf({ changes, diff }: ChangePreview): Partial<CallPreview> {
   }
   const shown = diff.slice(0, MAX_DIFF).toWellFormed();
   return {
-    changes: changes.map(({ path, before, after }) => ({
+    changes: changes.map(({ path, before, after, facts }) => ({
       $typeName: 'palyra.v1.ShownChange',
       path,
       beforeSha256: before.kind === 'file' ? before.sha256 : '',
       afterSha256: after.kind === 'file' ? after.sha256 : '',
+      facts,
     })),
     diff: shown,
     diffBytesLeftOut: Buffer.byteLength(diff) - Buffer.byteLength(shown),

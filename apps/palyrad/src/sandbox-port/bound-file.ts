@@ -11,7 +11,8 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { folderNumbers } from './folder-numbers.ts';
 
 /** What may still be read and looked at for one command: nobody else is served meanwhile. */
 export interface Left {
@@ -21,7 +22,7 @@ export interface Left {
   names: number;
 }
 
-/** Something that a command names, bound by its content or, failing that, by what the file system keeps of it. */
+/** Something that a command names, bound by its place, mode and content or, failing that, by what the file system keeps of it. */
 export interface Bound {
   readonly sha256: string;
   readonly facts: string;
@@ -34,7 +35,12 @@ export function bind(path: string, workspace: string, left: Left): Bound | undef
   try {
     const real = realpathSync(path);
     const stats = statSync(real, { bigint: true });
-    if (isInside(real, workspace)) return bindThere(real, stats, left);
+    if (isInside(real, workspace)) {
+      const { facts, ...bound } = bindThere(real, stats, left);
+      const where = relative(workspace, real);
+      const place = `at ${where} mode ${stats.mode.toString(8)} in ${folderNumbers(workspace, dirname(where))}`;
+      return { ...bound, facts: `${place} ${facts}`.trimEnd() };
+    }
     return isNamedInside ? notBound('it leads out of the workspace', stats) : undefined;
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && ABSENT.has(error.code);
@@ -124,9 +130,10 @@ function factsBelow(top: string, left: Left): readonly string[] | undefined {
       left.names -= 1;
       const path = join(folder, entry.name);
       const stats = lstatSync(path, { bigint: true });
-      if (stats.isDirectory()) folders.push(path);
+      const isFolder = stats.isDirectory();
+      if (isFolder) folders.push(path);
       // A folder is what is in it: its own times also tell of what came and went.
-      facts.push(`${path} ${stats.isDirectory() ? `folder ${stats.ino}` : factsOf(stats)}`);
+      facts.push(`${path} ${isFolder ? `folder ${stats.ino} ${stats.mode}` : factsOf(stats)}`);
     }
   }
   return facts;

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmod,
+  cp,
   mkdir,
   mkdtempDisposable,
   realpath,
+  rename,
+  rm,
   symlink,
   truncate,
   writeFile,
@@ -135,6 +138,34 @@ describe('the files that a command names', () => {
     expect(() => demandShownFiles(shown, now)).toThrow('`later.sh` has changed');
     await writeFile(join(at.workspace, 'build.sh'), 'echo two\n');
     expect(() => demandShownFiles(shown, now)).toThrow('`build.sh` has changed');
+  });
+
+  it.each([
+    ['its mode', async (at: string) => await chmod(join(at, 'sub/run.sh'), 0o755)],
+    ['a bit that lends rights', async (at: string) => await chmod(join(at, 'sub/run.sh'), 0o4644)],
+    [
+      'the folder that it is in',
+      async (at: string) => {
+        await rename(join(at, 'sub'), join(at, '../before'));
+        await cp(join(at, '../before'), join(at, 'sub'), { recursive: true });
+      },
+    ],
+    [
+      'the file that a link leads to',
+      async (at: string) => {
+        await rm(join(at, 'link.sh'));
+        await symlink('other.sh', join(at, 'link.sh'));
+      },
+    ],
+  ])('have to be the very ones, also with the same content: %s', async (_what, change) => {
+    await using at = await opened();
+    await writeFile(join(at.workspace, 'sub/run.sh'), 'echo one\n');
+    await writeFile(join(at.workspace, 'other.sh'), 'echo one\n');
+    const now = () => namedFiles({ command: 'sub/run.sh', args: ['link.sh'] }, at.workspace);
+    const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
+    expect(() => demandShownFiles(shown, now)).not.toThrow();
+    await change(at.workspace);
+    expect(() => demandShownFiles(shown, now)).toThrow('has changed since');
   });
 
   it.each([

@@ -5,6 +5,7 @@ import type { JsonObject } from '@palyra/kernel';
 import { type NamedFile, NamedFileSchema } from '@palyra/protocol';
 import { type Left, bind } from './bound-file.ts';
 import { namedWords } from './named-words.ts';
+import { startOf } from './process-call.ts';
 
 const MOST_FILES = 32;
 const MOST_BYTES = 16 * 1024 ** 2;
@@ -20,8 +21,7 @@ const MOST_LISTED = 64;
  * against what the file system keeps of it. Contract: never throws.
  */
 export function namedFiles(args: JsonObject | undefined, workspace: string): readonly NamedFile[] {
-  const cwd = args?.['cwd'];
-  const folder = resolve(workspace, typeof cwd === 'string' ? cwd : '.');
+  const folder = resolve(workspace, startOf(args));
   const left = { files: MOST_FILES, bytes: MOST_BYTES, names: MOST_NAMES_IN_FOLDERS };
   const words = namedWords(args);
   const files = words

@@ -9,7 +9,9 @@ import {
 import { workspaceFolder } from '../folder-number.ts';
 import type { Sandboxes } from '../sandbox-process.ts';
 import { executorNameOf, provenWords } from './execution.ts';
+import { directoryNumbers } from './folder-numbers.ts';
 import { namedFiles } from './named-files.ts';
+import { startOf } from './process-call.ts';
 
 type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
@@ -36,6 +38,7 @@ export function previewOf(
     executor,
     posture: postureOf(executorNameOf(executor), verdict),
     workspace: workspaceFolder(workspace).number,
+    directory: directoryNumbers(workspace, startOf(args)),
   });
 }
 

@@ -58,6 +58,12 @@ export function tierOf(args: JsonObject | undefined): 'B' | 'C' {
   return args?.['tier'] === 'B' ? 'B' : 'C';
 }
 
+/** The folder that a call starts in. Contract: never throws; what cannot be read is the workspace itself. */
+export function startOf(args: JsonObject | undefined): string {
+  const cwd = args?.['cwd'];
+  return typeof cwd === 'string' ? cwd : '.';
+}
+
 function read(args: JsonObject): z.infer<typeof ARGUMENTS> {
   const parsed = ARGUMENTS.safeParse(args);
   if (parsed.success) return parsed.data;

@@ -235,6 +235,25 @@ describe('the port to the sandboxes', () => {
     expect(sandboxes.commands).toHaveLength(1);
   });
 
+  it('runs a command in no other folder of the workspace than the one that was shown', async () => {
+    const sandboxes = new Recorded(VERDICT);
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-port-'));
+    const at = (name: string) => join(folder.path, name);
+    await mkdir(at('sub'));
+    const { port } = open(sandboxes, folder.path);
+    const there = { arguments: { ...CALL.arguments, cwd: 'sub' }, workspace: folder.path };
+    const shown = await port.preview({ ...PROPOSAL, ...there });
+    const call = { ...CALL, ...there, shown };
+    expect(await port.execute(call, NEVER)).toMatchObject({ outcome: ToolOutcome.SUCCEEDED });
+    await rename(at('sub'), at('before'));
+    await mkdir(at('sub'));
+    expect(await port.execute(call, NEVER)).toMatchObject({
+      outcome: ToolOutcome.REFUSED,
+      error: { code: 'APPROVAL_OUTDATED' },
+    });
+    expect(sandboxes.commands).toHaveLength(1);
+  });
+
   it('says what a command will need before it comes, and nothing that it says', async () => {
     const sandboxes = new Recorded(VERDICT);
     const { port } = open(sandboxes);

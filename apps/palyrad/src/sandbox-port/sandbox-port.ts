@@ -7,17 +7,18 @@ import type {
 } from '@palyra/gateway';
 import { PalyraError, quote } from '@palyra/kernel';
 import { Executor, ToolOutcome } from '@palyra/protocol';
-import { demandAsShown, demandShownFiles } from '../as-shown.ts';
+import { demandAsShown, demandShownDirectory, demandShownFiles } from '../as-shown.ts';
 import { connectingTo } from '../connecting.ts';
 import { folderNumberAt } from '../folder-number.ts';
 import type { OwnPlaces } from '../own-places.ts';
 import type { Sandboxes, Verdict } from '../sandbox-process.ts';
 import { connectionOf } from './connection.ts';
 import { executionOf, executorOf, limitsMessage } from './execution.ts';
+import { directoryNumbers } from './folder-numbers.ts';
 import { Habits, type UsualCage } from './habits.ts';
 import { namedFiles } from './named-files.ts';
 import { previewOf } from './preview.ts';
-import { type Ground, commandOf, isProcessRun, tierOf } from './process-call.ts';
+import { type Ground, commandOf, isProcessRun, startOf, tierOf } from './process-call.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { Verdicts } from './verdicts.ts';
 
@@ -55,8 +56,7 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       if (!isProcessRun(request.tool)) return notExecuted(notBuilt(request.tool));
       try {
         const own = workspaces.groundIn(request.workspace);
-        demandAsShown(request.shown, () => folderNumberAt(own.workspace));
-        demandShownFiles(request.shown, () => namedFiles(request.arguments, own.workspace));
+        demandShown(request, own);
         const command = commandOf(request, { own, ...bounds });
         // The rules were told of this tier only where it was proven.
         if (command.tier === 'B') insistOn('B', await proven());
@@ -76,6 +76,13 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       }
     },
   };
+}
+
+/** As late as it can be looked at: between this and the start of the command is a moment. */
+function demandShown({ shown, arguments: args }: SandboxRequest, { workspace }: OwnPlaces): void {
+  demandAsShown(shown, () => folderNumberAt(workspace));
+  demandShownDirectory(shown, () => directoryNumbers(workspace, startOf(args)));
+  demandShownFiles(shown, () => namedFiles(args, workspace));
 }
 
 /** Words stay here: nobody has decided about them yet. */

@@ -1,9 +1,13 @@
 import { PalyraError } from '@palyra/kernel';
-import type { KeptVersion, NewContent, OldContent, ToolHands } from '../hands.ts';
+import type { NewContent, OldContent, PlannedChange, ToolHands } from '../hands.ts';
 import { sha256Of } from './content.ts';
 import { failed } from './refusals.ts';
 import type { Seen } from './seen.ts';
 import { type After, type Change, StagedChange } from './staged-change.ts';
+
+const RIGHTS = 0o777;
+/** Also the bits that lend the owner's rights to whoever runs it. */
+const ALL_MODES = 0o7777;
 
 /**
  * All of them or none. First every old content is kept, then everything is written beside its file,
@@ -18,7 +22,8 @@ export async function applyChanges(
 ): Promise<void> {
   for (const change of changes) {
     checkSize(change, hands.limits.fileBytes);
-    await hands.undo.keep(keptOf(change));
+    const { facts, ...old } = plannedOf(change);
+    await hands.undo.keep(old, facts);
   }
   const staged: StagedChange[] = [];
   try {
@@ -69,14 +74,24 @@ function checkSize({ after, names }: Change, limitBytes: number): void {
 }
 
 /** The change in the words of undo. */
-export function keptOf({ names, before, after }: Change): KeptVersion {
-  return { path: names.join('/'), before: oldContent(before), after: newContent(after) };
+export function plannedOf({ names, before, after }: Change): PlannedChange {
+  return {
+    path: names.join('/'),
+    before: oldContent(before),
+    after: newContent(after),
+    facts: factsOf(before),
+  };
+}
+
+function factsOf(seen: Seen): string {
+  const mode = seen.kind === 'file' ? `mode ${(seen.stats.mode & ALL_MODES).toString(8)} ` : '';
+  return `${mode}in ${seen.folders.join(' ')}`;
 }
 
 function oldContent(seen: Seen): OldContent {
-  if (seen.kind === 'absent') return seen;
+  if (seen.kind === 'absent') return { kind: 'absent' };
   const { bytes, stats } = seen;
-  return { kind: 'file', sha256: sha256Of(bytes), bytes, mode: stats.mode & 0o777 };
+  return { kind: 'file', sha256: sha256Of(bytes), bytes, mode: stats.mode & RIGHTS };
 }
 
 function newContent(after: After): NewContent {

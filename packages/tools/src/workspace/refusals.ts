@@ -19,6 +19,10 @@ export function changed(path: string): PalyraError {
   return new PalyraError('CONFLICT', `${quote(path)} was changed by somebody else meanwhile`);
 }
 
+export function appeared(path: string, cause: unknown): PalyraError {
+  return new PalyraError('CONFLICT', `${quote(path)} is there already since a moment`, { cause });
+}
+
 /** Contract: never throws; what is a PalyraError already is given back. */
 export function explain(reason: unknown, path: string): PalyraError {
   if (reason instanceof PalyraError) return reason;

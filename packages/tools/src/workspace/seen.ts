@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { readWhole } from './content.ts';
-import type { OpenWorkspace } from './open-workspace.ts';
+import { type OpenWorkspace, identityOf } from './open-workspace.ts';
 import {
   type Opened,
   type OpenedFolder,
@@ -14,11 +14,15 @@ import { failed } from './refusals.ts';
 import { WRITE, ownerMay } from './rights.ts';
 
 /** What a name stood for when we looked. */
-export type Seen =
+export type Seen = { readonly folders: FolderNumbers } & (
   | { readonly kind: 'absent' }
-  | { readonly kind: 'file'; readonly stats: Stats; readonly bytes: Buffer };
+  | { readonly kind: 'file'; readonly stats: Stats; readonly bytes: Buffer }
+);
 
-export const NOTHING: Seen = { kind: 'absent' };
+/** The file system's own numbers for the folders on the way, as far as those are there. */
+export type FolderNumbers = readonly string[];
+
+export const NOTHING: Seen = { kind: 'absent', folders: [] };
 
 /** Contract: a missing folder on the way is `absent`, too; anything but a file that may be replaced is refused. */
 export function lookAt(
@@ -26,18 +30,20 @@ export function lookAt(
   names: readonly string[],
   limitBytes: number,
 ): Seen {
-  const missing = firstMissing(workspace, names.slice(0, -1));
-  if (missing) return NOTHING;
-  using folder = openFolder(workspace, names.slice(0, -1));
+  const way = names.slice(0, -1);
+  const folders = folderNumbers(workspace, way);
+  const nothing: Seen = { kind: 'absent', folders };
+  if (folders.length < way.length) return nothing;
+  using folder = openFolder(workspace, way);
   const name = names.at(-1) ?? '.';
   using place = openPlace(folder, name);
-  if (place === undefined) return NOTHING;
+  if (place === undefined) return nothing;
   using file = openFile(workspace, folder, name);
   const path = pathIn(folder, name);
   if (!ownerMay(workspace.owner, file.stats, WRITE) || (file.stats.mode & ANY_WRITE) === 0) {
     throw failed(path, 'is write-protected', 'ask whoever protected it');
   }
-  return { kind: 'file', stats: file.stats, bytes: readWhole(file, path, limitBytes) };
+  return { kind: 'file', folders, stats: file.stats, bytes: readWhole(file, path, limitBytes) };
 }
 
 /** By what the file system itself keeps, so that a change of the same length is one, too. */
@@ -51,11 +57,15 @@ export function isUnchanged(folder: Opened, name: string, seen: Stats | undefine
 const FACTS = ['dev', 'ino', 'size', 'mode', 'mtimeMs', 'ctimeMs'] as const;
 const ANY_WRITE = constants.S_IWUSR | constants.S_IWGRP | constants.S_IWOTH;
 
-function firstMissing(workspace: OpenWorkspace, names: readonly string[]): boolean {
+/** Contract: ends before the first that is missing. */
+export function folderNumbers(workspace: OpenWorkspace, names: readonly string[]): FolderNumbers {
+  const numbers: string[] = [];
   for (const [depth, name] of names.entries()) {
     using folder: OpenedFolder = openFolder(workspace, names.slice(0, depth));
     using place = openPlace(folder, name);
-    if (place === undefined) return true;
+    if (place === undefined) break;
+    // A number is given again as soon as it is free: when it was given tells the two apart.
+    numbers.push(`${identityOf(place.stats)}:${place.stats.birthtimeMs}`);
   }
-  return false;
+  return numbers;
 }

@@ -20,8 +20,8 @@ import { type WritableFolder, openToWrite, ownerFor } from './folders.ts';
 import { DRAFT_PREFIX } from './names.ts';
 import { type OpenWorkspace, below, identityOf } from './open-workspace.ts';
 import { type OpenedFolder, openFolder, pathIn } from './place.ts';
-import { changed, explain } from './refusals.ts';
-import { type Seen, isUnchanged } from './seen.ts';
+import { appeared, changed, explain } from './refusals.ts';
+import { type Seen, folderNumbers, isUnchanged } from './seen.ts';
 
 export interface Change {
   /** Each a name below the workspace that may be written. */
@@ -89,8 +89,12 @@ export class StagedChange implements Disposable {
 
   /** Contract: throws CONFLICT when the file, or the folder that it is in, is not the one that was read. */
   check(): void {
-    using again = openFolder(this.#workspace, this.#change.names.slice(0, -1));
-    const isSame = identityOf(again.stats) === identityOf(this.#folder.stats);
+    const { names, before } = this.#change;
+    const way = folderNumbers(this.#workspace, names.slice(0, -1));
+    using again = openFolder(this.#workspace, names.slice(0, -1));
+    const isSame =
+      identityOf(again.stats) === identityOf(this.#folder.stats) &&
+      before.folders.every((number, depth) => number === way[depth]);
     if (!isSame || !isUnchanged(this.#folder, this.#name, this.#expected)) {
       throw changed(this.#path);
     }
@@ -108,7 +112,7 @@ export class StagedChange implements Disposable {
       } else linkSync(this.#at(this.#draft), this.#at(this.#name));
       this.#isCommitted = true;
     } catch (error) {
-      throw explain(error, this.#path);
+      throw isTaken(error) ? appeared(this.#path, error) : explain(error, this.#path);
     }
   }
 
@@ -191,6 +195,11 @@ export class StagedChange implements Disposable {
     this.#draft = undefined;
     this.#backup = undefined;
   }
+}
+
+/** The name was free a moment ago. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
 function groupOf(before: Seen, owner: { readonly uid: number; readonly gid: number }): number {
