@@ -17,6 +17,7 @@ import {
   ApprovalStatus,
   ErrorCode,
   type GetApprovalResponse,
+  GrantScope,
   type RunEvent,
   ToolOutcome,
 } from '@palyra/protocol';
@@ -176,6 +177,38 @@ describe('what was approved is what ran', () => {
       expect(await readFile(place.at('new.md'), 'utf8')).toBe('mine\n');
       expect(await readdir(place.workspace)).not.toContain('ran');
       expect(await readdir(place.at('sub'))).toEqual(['build.sh']);
+    },
+  );
+
+  it(
+    'also by a grant for the session: the script that it names, not whatever has its name by then',
+    verifies('approvals:shown-is-run'),
+    async () => {
+      const script = {
+        tool: 'process.run',
+        arguments: { command: 'sh', args: ['build.sh', 'src'] },
+      };
+      await using place = await open([script, script, script]);
+      await mkdir(place.at('src'));
+      await writeFile(place.at('build.sh'), 'echo more >> src/ran\n');
+      const client = await ownClient(place.home.places);
+      const asked: string[] = [];
+      let finished = 0;
+      for await (const { event } of client.runs.startRun({ prompt: 'go' })) {
+        if (event.case === 'toolFinished') {
+          finished += 1;
+          if (finished === 2) await writeFile(place.at('build.sh'), 'echo evil >> src/ran\n');
+        }
+        if (event.case !== 'approvalChanged') continue;
+        const { approvalId, status, fingerprint } = event.value;
+        if (status !== ApprovalStatus.PENDING) continue;
+        asked.push(`after ${finished}`);
+        const answer = asked.length === 1 ? ApprovalStatus.GRANTED : ApprovalStatus.DENIED;
+        const scope = GrantScope.SESSION;
+        await client.approvals.answerApproval({ approvalId, fingerprint, answer, scope });
+      }
+      expect(asked).toEqual(['after 0', 'after 2']);
+      expect(await readFile(place.at('src/ran'), 'utf8')).toBe('more\nmore\n');
     },
   );
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, PalyraError, quote } from '@palyra/kernel';
+import { type ErrorCode, PalyraError, changedFile, filesOf, quote } from '@palyra/kernel';
 import type { CallPreview, FileChange, NamedFile, ShownChange } from '@palyra/protocol';
 
 /**
@@ -32,18 +32,12 @@ export function demandShownFiles(
   now: () => readonly NamedFile[],
 ): void {
   if (shown === undefined) return;
-  const before = new Map(shown.namedFiles.map(stateOf));
-  const after = new Map(now().map(stateOf));
-  const other = [...before.keys(), ...after.keys()].find(
-    (name) => before.get(name) !== after.get(name),
-  );
-  if (other !== undefined)
-    throw outdated(`${quote(other)} has changed since the call was approved`);
-}
-
-/** What is not bound by its content is held against what the file system keeps of it. */
-function stateOf({ name, sha256, facts, notBound }: NamedFile): readonly [string, string] {
-  return [name, [sha256, facts, notBound].join('\n')];
+  const files = now();
+  const other = shown.foldersMayChange
+    ? changedFile(filesOf(shown.namedFiles), filesOf(files))
+    : changedFile(shown.namedFiles, files);
+  if (other === undefined) return;
+  throw outdated(`${quote(other)} has changed since the call was approved`);
 }
 
 /** Contract: `change` is what would be done now, `facts` those of its place. */

@@ -4,12 +4,14 @@ import {
   type ApprovalGrant,
   ApprovalGrantSchema,
   type ApprovalRecord,
+  type CallPreview,
   GrantScope,
   type GrantShape,
   type WorkspaceFolder,
 } from '@palyra/protocol';
 import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
+import { boundOf, isAsGranted, isBound } from './as-granted.ts';
 import { MAX_GRANTS } from './books.ts';
 import { coveredEntry, grantEntry, ofQuestions } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
@@ -67,13 +69,36 @@ export async function useGrant(
     const now = clock.now();
     const rows = await books.grants.all();
     const workspace = parts.workspace.now(question.proposal.workspace);
-    const row = rows.find(({ value }) => isLive(value, now) && fits(value, question, workspace));
-    if (row === undefined) return undefined;
+    const fitting = rows.filter(
+      ({ value }) => isLive(value, now) && fits(value, question, workspace),
+    );
+    const chosen = await holding(fitting, question);
+    if (chosen === undefined) return undefined;
+    const { row, ...held } = chosen;
     const approvers = await approversOf(row.value.voices, parts.people);
     if (approvers.length === 0) return undefined;
     await takeUse(parts, row, question);
-    return { kind: 'granted', approvalId: row.value.approvalId, approvers };
+    return { kind: 'granted', approvalId: row.value.approvalId, approvers, ...held };
   });
+}
+
+interface Holding {
+  readonly row: Row<ApprovalGrant>;
+  /** As it was looked at for a grant that is bound to it, so that just this is executed. */
+  readonly shown?: CallPreview;
+}
+
+/** The first that holds with things as they are; those that do not ask to look at them come first. */
+async function holding(
+  rows: readonly Row<ApprovalGrant>[],
+  question: Question,
+): Promise<Holding | undefined> {
+  const open = rows.find(({ value }) => !isBound(value.shape));
+  if (open !== undefined) return { row: open };
+  if (rows.length === 0) return undefined;
+  const now = await question.preview();
+  const row = rows.find(({ value }) => isAsGranted(value, now));
+  return row === undefined ? undefined : { row, shown: { ...now, foldersMayChange: true } };
 }
 
 async function takeUse(
@@ -139,6 +164,9 @@ export async function draftGrant(
     expiresAt: endOf(wish, now).toISOString(),
     usesLeft: usesOf(wish),
     ...(record.workspace === undefined ? {} : { workspace: record.workspace }),
+    ...(record.preview === undefined || !isBound(wish.shape)
+      ? {}
+      : { shown: boundOf(record.preview) }),
   });
 }
 

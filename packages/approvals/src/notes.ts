@@ -63,7 +63,13 @@ export function grantEntry(
   { actor, proposal }: { readonly actor: string; readonly proposal?: ToolProposal },
 ): EntryDraft {
   const { callId = '', fingerprint = '' } = proposal ?? {};
-  const note = create(GrantNoteSchema, { grant, callId, fingerprint });
+  const { shown: _kept, ...brief } = grant;
+  // What it is bound to is on record since it was made.
+  const note = create(GrantNoteSchema, {
+    grant: kind === 'grant.made' ? grant : brief,
+    callId,
+    fingerprint,
+  });
   return { kind, actor, payload: jsonOf(GrantNoteSchema, note) };
 }
 

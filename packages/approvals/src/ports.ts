@@ -26,7 +26,7 @@ export interface Question {
   readonly policySetHash: string;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
   readonly reserve: () => void;
-  /** What people are to be shown; asked for only where they are. Contract: never rejects. */
+  /** What people are to be shown; asked for only where they are, or a grant is bound to it. Contract: never rejects. */
   readonly preview: () => Promise<CallPreview>;
   /** Told with the entries of this call, once they are durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
@@ -58,7 +58,7 @@ export type ApprovalAnswer =
       readonly kind: 'granted';
       readonly approvalId: string;
       readonly approvers: readonly Approver[];
-      /** What they saw who said yes to this very call; absent where a grant covers it. */
+      /** What they saw who said yes to this very call; absent where a grant of a wider shape covers it. */
       readonly shown?: CallPreview;
     }
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };

@@ -76,13 +76,18 @@ export function offersFor(proposal: ToolProposal): readonly Offer[] {
   if (facts === undefined) return [];
   const exact: Offer = {
     name: 'exact',
-    says: 'exactly this call, with these arguments',
+    says: `exactly this call, with these arguments${filesWords(facts)}`,
     shape: create(GrantShapeSchema, { tool, argumentsSha256: facts.argumentsSha256 }),
   };
   const wider = [commandOffer(tool, facts), folderOffer(tool, facts), hostOffer(tool, facts)];
   return [exact, ...wider.filter((offer) => offer !== undefined)].filter(({ shape }) =>
     covers(shape, proposal),
   );
+}
+
+function filesWords({ process, writes }: CallFacts): string {
+  if (process === undefined && writes.length === 0) return '';
+  return ', while the files that it names are as they are now';
 }
 
 function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer | undefined {

@@ -5,6 +5,7 @@ import { type Clock, createIds, systemClock } from '@palyra/kernel';
 import {
   ApprovalStatus,
   CallFactsSchema,
+  type CallPreview,
   CallPreviewSchema,
   GrantScope,
   type PolicyGate,
@@ -137,7 +138,8 @@ export async function asking(
   {
     gates = [gate()],
     signal = never,
-  }: { gates?: readonly PolicyGate[]; signal?: AbortSignal } = {},
+    look = preview,
+  }: { gates?: readonly PolicyGate[]; signal?: AbortSignal; look?: Look } = {},
 ) {
   const known = new Set((await pending(approvals)).map(({ approvalId }) => approvalId));
   const asked = Promise.withResolvers<string>();
@@ -145,14 +147,23 @@ export async function asking(
     if (!known.has(approvalId)) asked.resolve(approvalId);
   });
   const answer = approvals.ask(
-    { proposal, gates, policySetHash: 'set', reserve: () => {}, preview, onEntries: () => {} },
+    {
+      proposal,
+      gates,
+      policySetHash: 'set',
+      reserve: () => {},
+      preview: look,
+      onEntries: () => {},
+    },
     signal,
   );
   answer.catch(asked.reject);
   return { id: await asked.promise, answer };
 }
 
-export const preview = async () =>
+export type Look = () => Promise<CallPreview>;
+
+export const preview: Look = async () =>
   create(CallPreviewSchema, { posture: 'as proven', workspace: '1:2' });
 
 export const pending = (approvals: Approvals) =>

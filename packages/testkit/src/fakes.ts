@@ -167,6 +167,7 @@ const PREVIEW: CallPreview = {
   diffBytesLeftOut: 0,
   namedFiles: [],
   directory: '',
+  foldersMayChange: false,
 };
 
 /** Runs nothing; remembers what it was asked to run. */

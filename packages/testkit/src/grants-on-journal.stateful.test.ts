@@ -1,13 +1,16 @@
 import type { Answer } from '@palyra/approvals';
-import { GrantScope, Role, type ToolProposal } from '@palyra/protocol';
+import { type MessageInitShape, create } from '@bufbuild/protobuf';
+import { CallPreviewSchema, GrantScope, Role, type ToolProposal } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   HandClock,
+  type Look,
   type Opened,
   ada,
   asking,
   callOf,
   gate,
+  never,
   opened,
   pending,
   preview,
@@ -17,15 +20,20 @@ import { workspaceCalled } from './fakes.ts';
 import { tempHome } from './temp-home.ts';
 
 describe('a grant', () => {
-  async function granted(at: Opened, more: Partial<Answer>, words = ['log', '-1']) {
+  async function granted(
+    at: Opened,
+    more: Partial<Answer>,
+    words = ['log', '-1'],
+    look: Look = preview,
+  ) {
     const call = callOf(words);
-    const { id, answer } = await asking(at, call);
+    const { id, answer } = await asking(at, call, { look });
     await at.approvals.answer(yes(id, call.fingerprint, more), ada);
     await answer;
     return id;
   }
   /** A call that nobody is asked about, or the name of the question. */
-  async function outcome(at: Opened, call: ToolProposal, gates = [gate()]) {
+  async function outcome(at: Opened, call: ToolProposal, gates = [gate()], look: Look = preview) {
     const stop = new AbortController();
     const asked = Promise.withResolvers<'asked'>();
     using _watch = at.approvals.watch(() => asked.resolve('asked'));
@@ -35,7 +43,7 @@ describe('a grant', () => {
         gates,
         policySetHash: 'set',
         reserve: () => {},
-        preview,
+        preview: look,
         onEntries: () => {},
       },
       stop.signal,
@@ -95,6 +103,71 @@ describe('a grant', () => {
     const more = { scope: GrantScope.SESSION };
     await at.approvals.answer(yes(open?.approvalId ?? '', call.fingerprint, more), ada);
     expect(await at.approvals.grants()).toMatchObject([{ workspace: { path: '/one' } }]);
+    expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
+  });
+
+  const SCRIPT = { name: 'build.sh', sha256: 'one', facts: 'mode 100644' };
+  const FOLDER = { name: 'src', facts: 'all in it', isFolder: true };
+  const seen = (shown: MessageInitShape<typeof CallPreviewSchema>) => async () =>
+    create(CallPreviewSchema, { workspace: '1:2', ...shown });
+  const BEFORE = seen({ directory: '1:2', namedFiles: [SCRIPT, FOLDER] });
+  const SESSION = { scope: GrantScope.SESSION };
+
+  it.each([
+    ['nothing', {}, 'granted'],
+    [
+      'what is in a folder that it names',
+      { namedFiles: [SCRIPT, { ...FOLDER, facts: '' }] },
+      'granted',
+    ],
+    ['a file that it names', { namedFiles: [{ ...SCRIPT, sha256: 'two' }, FOLDER] }, 'asked'],
+    ['its mode', { namedFiles: [{ ...SCRIPT, facts: 'mode 100755' }, FOLDER] }, 'asked'],
+    ['that it is there', { namedFiles: [FOLDER] }, 'asked'],
+    ['a file that was none', { namedFiles: [SCRIPT, { name: 'Makefile' }, FOLDER] }, 'asked'],
+    ['the folder that it starts in', { directory: '1:9' }, 'asked'],
+  ])('of exactly one call asks again when a file of it changed: %s', async (_what, more, end) => {
+    await using at = await opened();
+    await granted(at, SESSION, ['log', '-1'], BEFORE);
+    const now = { directory: '1:2', namedFiles: [SCRIPT, FOLDER], ...more };
+    expect(await outcome(at, callOf(['log', '-1']), [gate()], seen(now))).toBe(end);
+  });
+
+  it('of a wider shape names no content, and is bound to none', async () => {
+    await using at = await opened();
+    await granted(at, { ...SESSION, shape: 'command' }, ['log', '-1'], BEFORE);
+    const now = seen({ directory: '1:2', namedFiles: [{ ...SCRIPT, sha256: 'two' }] });
+    expect(await outcome(at, callOf(['log', '-1']), [gate()], now)).toBe('granted');
+  });
+
+  it('of exactly one change holds for the file as it was shown, and as that change leaves it', async () => {
+    await using at = await opened();
+    const change = { path: 'a.md', beforeSha256: 'old', afterSha256: 'new', facts: 'mode 644' };
+    await granted(at, SESSION, ['log', '-1'], seen({ changes: [change] }));
+    const changing = async (more: object) => {
+      const look = seen({ changes: [{ ...change, ...more }] });
+      return await outcome(at, callOf(['log', '-1']), [gate()], look);
+    };
+    expect(await changing({})).toBe('granted');
+    expect(await changing({ beforeSha256: 'new' })).toBe('granted');
+    expect(await changing({ beforeSha256: 'somebody else' })).toBe('asked');
+    expect(await changing({ facts: 'mode 4755' })).toBe('asked');
+  });
+
+  it('of exactly one call hands on what was looked at, so that just this is executed', async () => {
+    await using at = await opened();
+    await granted(at, SESSION, ['log', '-1'], BEFORE);
+    const question = { proposal: callOf(['log', '-1']), gates: [gate()], policySetHash: 'set' };
+    const rest = { reserve: () => {}, preview: BEFORE, onEntries: () => {} };
+    expect(await at.approvals.ask({ ...question, ...rest }, never)).toMatchObject({
+      kind: 'granted',
+      shown: { foldersMayChange: true, namedFiles: [SCRIPT, FOLDER] },
+    });
+  });
+
+  it('that could not be shown covers nothing', async () => {
+    await using at = await opened();
+    const refusal = { message: 'there is no `a`' };
+    await granted(at, SESSION, ['log', '-1'], seen({ refusal }));
     expect(await outcome(at, callOf(['log', '-1']))).toBe('asked');
   });
 

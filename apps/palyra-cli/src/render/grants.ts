@@ -8,7 +8,7 @@ import {
 import type { People } from '../people.ts';
 import type { Terminal } from '../terminal.ts';
 import { callLine, commandLine } from './command-line.ts';
-import { printFields } from './layout.ts';
+import { type Field, printFields } from './layout.ts';
 import { inline, shortTime } from './words.ts';
 
 export interface GrantView {
@@ -32,12 +32,23 @@ export function printGrant(
     ],
     ['of', `${people.wordsOf(principal)}${scopeWords(grant)}`],
     ['in', inline(grant.workspace?.path || 'no workspace that is known')],
+    ...filesField(grant),
     ['until', `${shortTime(expiresAt)} UTC`],
     ['left', `${timeLeft(expiresAt, now)}, ${plural(usesLeft, 'call')}, ${uses} used`],
     ['answers', gateIds.map(inline).join(', ')],
     ['given by', grant.voices.map((voice) => people.wordsOf(voice.principal)).join(', ')],
     ['approval', inline(approvalId)],
   ]);
+}
+
+/** A grant for exactly one call is one for these files as they were shown. */
+function filesField({ shown }: ApprovalGrant): readonly Field[] {
+  if (shown === undefined) return [];
+  const all = [
+    ...shown.namedFiles.map(({ name }) => name),
+    ...shown.changes.map(({ path }) => path),
+  ];
+  return all.length === 0 ? [] : [['while', `as shown: ${all.map(inline).join(', ')}`]];
 }
 
 /** Contract: `undefined` unless it covers one call, and that is known. */

@@ -27,6 +27,7 @@ export interface Bound {
   readonly sha256: string;
   readonly facts: string;
   readonly notBound: string;
+  readonly isFolder: boolean;
 }
 
 /** Contract: never throws; `undefined` for what is not there, or not in the workspace. Takes from `left`. */
@@ -69,7 +70,8 @@ function isInside(path: string, workspace: string): boolean {
 }
 
 function notBound(why: string, stats?: BigIntStats): Bound {
-  return { sha256: '', facts: stats === undefined ? '' : factsOf(stats), notBound: why };
+  const isFolder = stats?.isDirectory() ?? false;
+  return { sha256: '', facts: stats === undefined ? '' : factsOf(stats), notBound: why, isFolder };
 }
 
 function factsOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
@@ -87,7 +89,7 @@ function bindFile(real: string, stats: BigIntStats, left: Left): Bound {
     const sha256 = isSame ? hashOf(descriptor, left) : undefined;
     if (sha256 === undefined) return notBound('it changes while it is read', stats);
     left.files -= 1;
-    return { sha256, facts: '', notBound: '' };
+    return { sha256, facts: '', notBound: '', isFolder: false };
   } catch {
     return notBound('it cannot be read', stats);
   } finally {
@@ -113,7 +115,8 @@ function bindFolder(real: string, stats: BigIntStats, left: Left): Bound {
     const facts = factsBelow(real, left);
     if (facts === undefined) return notBound('there are too many names in it', stats);
     const hash = createHash('sha256').update(JSON.stringify(facts.toSorted()));
-    return { sha256: '', facts: `all in it ${hash.digest('hex')}`, notBound: '' };
+    const all = `all in it ${hash.digest('hex')}`;
+    return { sha256: '', facts: all, notBound: '', isFolder: true };
   } catch {
     return notBound('not all in it can be looked at', stats);
   }

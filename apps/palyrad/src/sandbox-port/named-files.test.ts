@@ -168,6 +168,18 @@ describe('the files that a command names', () => {
     expect(() => demandShownFiles(shown, now)).toThrow('has changed since');
   });
 
+  it('may be in other folders than before where folders may change, and no other files', async () => {
+    await using at = await opened();
+    const now = () => namedFiles({ command: 'sh', args: ['build.sh', 'sub', 'new'] }, at.workspace);
+    const shown = create(CallPreviewSchema, { namedFiles: [...now()], foldersMayChange: true });
+    await writeFile(join(at.workspace, 'sub/more'), '');
+    await mkdir(join(at.workspace, 'new'));
+    expect(() => demandShownFiles(shown, now)).not.toThrow();
+    expect(() => demandShownFiles({ ...shown, foldersMayChange: false }, now)).toThrow('`sub`');
+    await writeFile(join(at.workspace, 'build.sh'), 'echo two\n');
+    expect(() => demandShownFiles(shown, now)).toThrow('`build.sh` has changed');
+  });
+
   it.each([
     ['huge', async (at: string) => await truncate(join(at, 'huge'), 2 ** 40)],
     ['sub', async (at: string) => await writeFile(join(at, 'sub/new'), '')],

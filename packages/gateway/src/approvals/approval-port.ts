@@ -32,7 +32,7 @@ export interface ApprovalQuestion {
   readonly policySetHash: string;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
   readonly reserve: () => void;
-  /** Asked for only where people are. Contract: never rejects. */
+  /** Asked for only where people are, or where a grant is bound to it. Contract: never rejects. */
   readonly preview: () => Promise<CallPreview>;
   /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
@@ -41,7 +41,7 @@ export interface ApprovalQuestion {
 export type ApprovalAnswer =
   | ({
       readonly kind: 'granted';
-      /** What the people saw who said yes to this very call; absent where a grant covers it. */
+      /** What the people saw who said yes to this very call; absent where a grant of a wider shape covers it. */
       readonly shown?: CallPreview;
     } & GrantedApproval)
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };
