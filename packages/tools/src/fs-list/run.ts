@@ -15,19 +15,18 @@ export async function runFsList(
 ): Promise<Uint8Array> {
   const { path, depth } = readArguments(fsListArguments(), args);
   const leftOut = nothingLeftOut();
-  const walking = { hands, pace: new Pace(signal), depth, leftOut };
+  const walking = { hands, pace: new Pace(signal), depth, leftOut, glance: 'all' } as const;
   const lines: string[] = [];
   let bytes = 0;
-  for await (const entry of walk(walking, namesOf(hands.workspace, path))) {
+  await walk(walking, namesOf(hands.workspace, path), (entry) => {
     const line = lineOf(entry);
     bytes += line.length;
     // An answer that is kept is bounded like a file.
-    if (bytes > hands.limits.fileBytes) {
-      leftOut.isCut = true;
-      break;
-    }
+    leftOut.isCut ||= bytes > hands.limits.fileBytes;
+    if (leftOut.isCut) return 'stop';
     lines.push(line);
-  }
+    return 'go-on';
+  });
   const head = [`${lines.length} entries`, ...saysLeftOut(leftOut)];
   return answerLines(head, lines);
 }

@@ -21,7 +21,7 @@ export function readMatcher(text: string, kind: MatchKind): Reading<MakeMatcher>
     case 'exact':
       return read(() => exactly(Buffer.from(text)));
     case 'any-case':
-      return automatonOf(anyCase(text));
+      return PLAIN.test(text) ? read(() => inAnyCase(text)) : automatonOf(anyCase(text));
     case 'pattern': {
       const pattern = readPattern(text);
       return pattern.kind === 'unreadable' ? pattern : automatonOf(pattern.value);
@@ -39,6 +39,22 @@ function automatonOf(pattern: Pattern): Reading<MakeMatcher> {
     });
   }
   return unreadable('has a pattern that is too large', 'count less in it, or search twice');
+}
+
+/** Each letter is one byte, small or capital, and a line end is none of them. */
+const PLAIN = /^[\t\x20-\x7e]+$/;
+
+/** Nothing repeats in the expression, so it costs no more than its length for each byte. */
+function inAnyCase(text: string): Matcher {
+  const expression = new RegExp(RegExp.escape(text), 'i');
+  return {
+    restart: () => undefined,
+    scan(bytes, from, end) {
+      const at = bytes.toString('latin1', from, end).search(expression);
+      return at === -1 ? { kind: 'end' } : { kind: 'found', at: from + at };
+    },
+    isFoundAtEnd: () => false,
+  };
 }
 
 function exactly(wanted: Buffer): Matcher {

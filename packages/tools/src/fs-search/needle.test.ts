@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineAutomaton, stepsOf } from './line-automaton.ts';
-import type { Matcher } from './matcher.ts';
+import { type Matcher, readMatcher } from './matcher.ts';
 import { NeedleSearch, needleOf } from './needle.ts';
-import { readPattern } from './pattern.ts';
+import { anyCase, readPattern } from './pattern.ts';
 
 function patternOf(text: string) {
   const pattern = readPattern(text);
@@ -78,6 +78,38 @@ describe('what every line with a pattern holds', () => {
         const fast = new NeedleSearch(needle, automatonOf(pattern));
         expect(found(fast, text.join(''))).toEqual(found(automatonOf(pattern), text.join('')));
       }),
+    );
+  });
+
+  it('leads to the same lines in any case, whatever signs the text has', () => {
+    const letters = fc.constantFrom('a', 'K', 's', '.', '[', '\\', '$', ' ', '-', '\t');
+    const lines = fc.constantFrom(
+      'A',
+      'k',
+      'S',
+      '.',
+      '[',
+      '\\',
+      '$',
+      ' ',
+      '-',
+      '\t',
+      '\n',
+      'ſ',
+      'K',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(letters, { minLength: 1, maxLength: 3 }),
+        fc.array(lines, { maxLength: 40 }),
+        (text, file) => {
+          const fast = readMatcher(text.join(''), 'any-case');
+          const steps = stepsOf(anyCase(text.join('')));
+          if (fast.kind === 'unreadable' || steps === undefined) expect.fail('not readable');
+          const slow = new LineAutomaton(steps);
+          expect(found(fast.value(), file.join(''))).toEqual(found(slow, file.join('')));
+        },
+      ),
     );
   });
 

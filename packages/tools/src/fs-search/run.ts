@@ -4,6 +4,7 @@ import type { ToolHands } from '../hands.ts';
 import { answerLines, counted, saysLeftOut } from '../workspace/answer.ts';
 import { Pace } from '../workspace/pace.ts';
 import {
+  type Opened,
   type OpenedFolder,
   namesOf,
   openFile,
@@ -13,7 +14,14 @@ import {
 } from '../workspace/place.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
 import { absent } from '../workspace/refusals.ts';
-import { type Entry, type LeftOut, nothingLeftOut, walk } from '../workspace/walk.ts';
+import {
+  type Entry,
+  type LeftOut,
+  type Meet,
+  isWithheld,
+  nothingLeftOut,
+  walk,
+} from '../workspace/walk.ts';
 import { fsSearchArguments } from './manifest.ts';
 import { readMatcher } from './matcher.ts';
 import { PIECE_BYTES, type Search, searchFile } from './search-file.ts';
@@ -34,10 +42,10 @@ export async function runFsSearch(
   const search = { matcher: matcher.value(), pace, budget, piece: Buffer.alloc(PIECE_BYTES) };
   const leftOut = nothingLeftOut();
   const lines: string[] = [];
-  for await (const entry of filesAt({ hands, pace, leftOut }, path)) {
-    for await (const line of linesIn(search, { hands, leftOut, entry })) lines.push(line);
-    if (budget.lines === 0 || budget.bytes <= 0) break;
-  }
+  await eachFileAt({ hands, pace, leftOut }, path, async (entry) => {
+    await linesIn(search, { hands, leftOut, entry, tell: (line) => lines.push(line) });
+    return budget.lines === 0 || budget.bytes <= 0 ? 'stop' : 'go-on';
+  });
   const isCut = budget.bytes <= 0 || leftOut.isCut;
   const more = budget.lines === 0 ? ['there may be more: `max_results` is reached'] : [];
   const head = [
@@ -55,7 +63,7 @@ interface Searching {
 }
 
 /** The file itself, or all below the folder. */
-async function* filesAt(searching: Searching, path: string): AsyncGenerator<Entry> {
+async function eachFileAt(searching: Searching, path: string, meet: Meet): Promise<void> {
   const { workspace } = searching.hands;
   const names = namesOf(workspace, path);
   const name = names.at(-1);
@@ -66,38 +74,38 @@ async function* filesAt(searching: Searching, path: string): AsyncGenerator<Entr
     if (!place.stats.isDirectory()) {
       // Somebody named it, so what is wrong with it is told, not counted.
       openFile(workspace, folder, name)[Symbol.dispose]();
-      yield { folder, name, path: names.join('/'), kind: 'file' };
+      await meet({ folder, name, path: names.join('/'), kind: 'file' });
       return;
     }
   }
-  for await (const entry of walk({ ...searching, depth: MAX_PATH_NAMES }, names)) {
-    if (entry.kind === 'file') yield entry;
-  }
+  // Each file is opened, and then looked at as what it is: a glance before would tell nothing more.
+  const walking = { ...searching, depth: MAX_PATH_NAMES, glance: 'folders' } as const;
+  await walk(walking, names, (entry) => (entry.kind === 'file' ? meet(entry) : 'go-on'));
 }
 
 interface Place {
   readonly hands: ToolHands;
   readonly leftOut: LeftOut;
   readonly entry: Entry;
+  readonly tell: (line: string) => void;
 }
 
-async function* linesIn(
-  search: Search,
-  { hands, leftOut, entry: { folder, name, path } }: Place,
-): AsyncGenerator<string> {
-  using file = tryOpen(() => openListed(hands.workspace, folder, name), leftOut);
+async function linesIn(search: Search, { hands, leftOut, entry, tell }: Place): Promise<void> {
+  using file = tryOpen(hands, entry, leftOut);
   if (file === undefined) return;
-  for await (const { number, bytes } of searchFile(search, file)) {
-    yield `${visibleText(path, 'one-line')}:${number}: ${visibleText(bytes.toString().trimEnd())}`;
-  }
+  const path = visibleText(entry.path, 'one-line');
+  await searchFile(search, file, ({ number, bytes }) => {
+    tell(`${path}:${number}: ${visibleText(bytes.toString().trimEnd())}`);
+  });
 }
 
-function tryOpen<Value>(open: () => Value, leftOut: LeftOut): Value | undefined {
+function tryOpen({ workspace }: ToolHands, entry: Entry, leftOut: LeftOut): Opened | undefined {
   try {
-    return open();
+    return openListed(workspace, entry.folder, entry.name);
   } catch (error) {
     if (!(error instanceof PalyraError)) throw error;
-    leftOut.unreadable += 1;
+    if (isWithheld(workspace, entry)) leftOut.withheld += 1;
+    else leftOut.unreadable += 1;
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { Matcher } from './matcher.ts';
 export interface FoundLine {
   /** From 1. */
   readonly number: number;
-  /** Its start, at most so much as an answer shows. */
+  /** Its start, at most so much as an answer shows. Only for as long as it is told. */
   readonly bytes: Buffer;
 }
 
@@ -23,8 +23,10 @@ export const PIECE_BYTES = 131_072;
 const MAX_SHOWN_BYTES = 512;
 const NEWLINE = 0x0a;
 
-/** Contract: nothing for what is no text. Ends early when the budget does, and where the file ended when it was opened. */
-export async function* searchFile(search: Search, file: Opened): AsyncGenerator<FoundLine> {
+type Tell = (line: FoundLine) => void;
+
+/** Contract: tells nothing of what is no text. Ends early when the budget does, and where the file ended when it was opened. */
+export async function searchFile(search: Search, file: Opened, tell: Tell): Promise<void> {
   const { budget, piece, pace } = search;
   let offset = 0;
   let kept = 0;
@@ -35,11 +37,12 @@ export async function* searchFile(search: Search, file: Opened): AsyncGenerator<
     if (offset === 0 && piece.subarray(0, Math.min(read, 8192)).includes(0)) return;
     offset += read;
     budget.bytes -= read;
-    await pace.spend(read);
+    const rest = pace.spend(read);
+    if (rest !== undefined) await rest;
     isEnd = read === 0 || offset >= file.stats.size;
     const length = kept + read;
     const end = isEnd ? length : endOfLines(piece, length);
-    yield* searchPiece(search, { end, number });
+    await searchPiece(search, { end, number }, tell);
     if (isEnd) return;
     number += countLines(piece, 0, end);
     piece.copyWithin(0, end, length);
@@ -58,7 +61,7 @@ interface Piece {
   readonly number: number;
 }
 
-async function* searchPiece(search: Search, piece: Piece): AsyncGenerator<FoundLine> {
+async function searchPiece(search: Search, piece: Piece, tell: Tell): Promise<void> {
   const { matcher, budget, pace } = search;
   const bytes = search.piece;
   let { number } = piece;
@@ -82,10 +85,7 @@ async function* searchPiece(search: Search, piece: Piece): AsyncGenerator<FoundL
     number += countLines(bytes, counted, start);
     counted = start;
     budget.lines -= 1;
-    yield {
-      number,
-      bytes: Buffer.from(bytes.subarray(start, Math.min(end, start + MAX_SHOWN_BYTES))),
-    };
+    tell({ number, bytes: bytes.subarray(start, Math.min(end, start + MAX_SHOWN_BYTES)) });
     at = end + 1;
     matcher.restart();
   }

@@ -36,15 +36,21 @@ export class IgnoreRules {
   }
 
   /** `path` is from the workspace. */
-  hides(path: readonly string[], kind: 'file' | 'folder' | 'link' | 'other'): boolean {
+  hides(path: string, kind: Kind): boolean {
+    return this.#count > 0 && this.#hides(path.split('/'), kind);
+  }
+
+  #hides(path: readonly string[], kind: Kind): boolean {
     const below = path.slice(this.#depth);
     const rule = this.#rules.findLast(
       ({ glob, foldersOnly }) => (!foldersOnly || kind === 'folder') && glob.matches(below),
     );
     if (rule !== undefined) return rule.hides;
-    return this.#above?.hides(path, kind) ?? false;
+    return this.#above !== undefined && this.#above.#hides(path, kind);
   }
 }
+
+type Kind = 'file' | 'folder' | 'link' | 'other';
 
 /** The second has the last word, as it is made for tools like ours. */
 const IGNORE_FILES: readonly string[] = ['.gitignore', '.ignore'];

@@ -42,12 +42,16 @@ export function isDraft(name: string): boolean {
 
 /** Neither listed nor searched: whoever names it is asked about it, whoever names a folder above is not. */
 export function isSkipped(name: string): boolean {
-  return OWN.has(fold(name)) || isSecret(name) || isDraft(name);
+  const folded = fold(name);
+  return OWN.has(folded) || isFoldedSecret(folded) || folded.startsWith(DRAFT_PREFIX);
 }
 
 /** Usually holds secrets, as the rule `touching-files-with-secrets-asks` has it. */
 export function isSecret(name: string): boolean {
-  const folded = fold(name);
+  return isFoldedSecret(fold(name));
+}
+
+function isFoldedSecret(folded: string): boolean {
   if (SECRETS.has(secretFamily(folded))) return true;
   return EXTENSIONS.has(folded.slice(folded.lastIndexOf('.') + 1)) && folded.includes('.');
 }
@@ -65,6 +69,9 @@ const EXTENSIONS = new Set(SECRET_EXTENSIONS);
 const PROTECTED = new Set(PROTECTED_NAMES);
 const OWN = new Set(['.git', 'git~1', '.palyra', 'palyra~1']);
 
+/** Plain letters have one form, and there are many of them. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 function fold(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
+  return (PLAIN.test(name) ? name : name.normalize('NFKC')).toLowerCase();
 }

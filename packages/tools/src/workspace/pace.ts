@@ -14,10 +14,16 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Contract: throws the reason of the signal when that is aborted. */
-  async spend(cost: number): Promise<void> {
+  /**
+   * Contract: `undefined` while there is time left, so that nobody waits for nothing; else rejects with
+   * the reason of the signal when that is aborted.
+   */
+  spend(cost: number): Promise<void> | undefined {
     this.#spent += cost;
-    if (this.#spent < SLICE) return;
+    return this.#spent < SLICE ? undefined : this.#rest();
+  }
+
+  async #rest(): Promise<void> {
     this.#spent = 0;
     await setImmediate();
     this.#signal.throwIfAborted();

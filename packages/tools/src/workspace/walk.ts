@@ -36,14 +36,20 @@ export interface Walk {
   readonly pace: Pace;
   readonly depth: number;
   readonly leftOut: LeftOut;
+  /** What is looked at for what it is before it is met: at files not where each is opened then. */
+  readonly glance: 'all' | 'folders';
 }
+
+/** Contract of `entry.folder`: open until it has answered. */
+export type Meet = (entry: Entry) => Step | Promise<Step>;
+type Step = 'go-on' | 'stop';
 
 export function nothingLeftOut(): LeftOut {
   return { ignored: 0, withheld: 0, unreadable: 0, isCut: false };
 }
 
 /** Folders by name, each before what is in it. Contract: what is first is not asked about ignore files. */
-export async function* walk(walking: Walk, names: readonly string[]): AsyncGenerator<Entry> {
+export async function walk(walking: Walk, names: readonly string[], meet: Meet): Promise<void> {
   const { workspace, limits } = walking.hands;
   const here = { ...walking, budget: { entries: limits.entries } };
   // A list of open folders and no recursion: an entry would be handed up through every level.
@@ -57,7 +63,7 @@ export async function* walk(walking: Walk, names: readonly string[]): AsyncGener
         levels.pop()?.here.folder[Symbol.dispose]();
         continue;
       }
-      yield entry;
+      if ((await meet(entry)) === 'stop') return;
       if (entry.kind !== 'folder' || levels.length >= walking.depth) continue;
       const inside = enter(level.here, entry.name);
       if (inside !== undefined)
@@ -98,23 +104,30 @@ async function levelOf(here: Here, above: IgnoreRules): Promise<Level> {
 
 /** The next that may be shown; `undefined` after the last. */
 async function nextOf({ here, rules, entries }: Level): Promise<Entry | undefined> {
-  const { folder, leftOut, pace } = here;
+  const { folder, leftOut, pace, hands } = here;
   for (let next = entries.next(); next.done !== true; next = entries.next()) {
     const { name, kind } = next.value;
     const path = pathIn(folder, name);
-    await pace.spend(ENTRY_COST + rules.cost);
-    if (isSkipped(name) || isWithheld(here, name)) leftOut.withheld += 1;
-    else if (rules.hides(path.split('/'), kind)) leftOut.ignored += 1;
-    else return { folder, name, path, kind };
+    const rest = pace.spend(ENTRY_COST + rules.cost);
+    if (rest !== undefined) await rest;
+    const entry = { folder, name, path, kind };
+    if (isSkipped(name) || (isGlancedAt(here, kind) && isWithheld(hands.workspace, entry))) {
+      leftOut.withheld += 1;
+    } else if (rules.hides(path, kind)) leftOut.ignored += 1;
+    else return entry;
   }
   return undefined;
 }
 
+function isGlancedAt({ glance }: Here, kind: Entry['kind']): boolean {
+  return glance === 'all' || kind !== 'file';
+}
+
 /** By what it is, whatever it is called. */
-function isWithheld({ folder, hands: { workspace } }: Here, name: string): boolean {
+export function isWithheld(workspace: OpenWorkspace, { folder, name, path }: Entry): boolean {
   const stats = glanceAt(folder, name);
   if (stats === undefined) return false;
-  const secondName = secondNameOf(workspace, stats, pathIn(folder, name));
+  const secondName = secondNameOf(workspace, stats, path);
   return workspace.closed.has(identityOf(stats)) || secondName !== 'innocent';
 }
 
@@ -151,7 +164,8 @@ async function entriesOf(here: Here): Promise<readonly Pick<Entry, 'name' | 'kin
       }
       budget.entries -= 1;
       entries.push({ name: entry.name, kind: kindOf(entry) });
-      await here.pace.spend(ENTRY_COST / 4);
+      const rest = here.pace.spend(ENTRY_COST / 4);
+      if (rest !== undefined) await rest;
     }
   } finally {
     listing.closeSync();
