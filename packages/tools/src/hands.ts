@@ -12,9 +12,8 @@ export interface ToolHands {
 export interface UndoPort {
   /**
    * Contract: durable when it resolves. Called before a change; when it rejects, nothing is changed.
-   * `facts` is what else was true of the place, as `PlannedChange` has it.
    */
-  keep(old: KeptVersion, facts: string): Promise<void>;
+  keep(old: KeptVersion, place: ChangePlace): Promise<void>;
 }
 
 /** One file before and after one change: enough to take it back, and to see whether that is still right. */
@@ -25,11 +24,19 @@ export interface KeptVersion {
   readonly after: NewContent;
 }
 
-/** A change that is only looked at yet. */
-export interface PlannedChange extends KeptVersion {
+/** What else is true of where a change is made. */
+export interface ChangePlace {
   /** Mode of the file and numbers of the folders on the way: the same content elsewhere is another file. */
   readonly facts: string;
+  /** So many of the folders on the way, the last ones, are not there yet. */
+  readonly madeFolders: number;
 }
+
+/** A change that is only looked at yet. */
+export interface PlannedChange extends KeptVersion, ChangePlace {}
+
+/** A change that was made. */
+export interface MadeChange extends KeptVersion, Partial<Pick<ChangePlace, 'madeFolders'>> {}
 
 export type OldContent =
   | { readonly kind: 'absent' }

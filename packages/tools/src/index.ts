@@ -4,7 +4,9 @@ export { type Catalogue, createCatalogue } from './catalogue.ts';
 export { type PatchPreview, type PreviewedFile, previewPatch } from './fs-patch/preview.ts';
 export {
   DEFAULT_TOOL_LIMITS,
+  type ChangePlace,
   type KeptVersion,
+  type MadeChange,
   type PlannedChange,
   type NewContent,
   type OldContent,

@@ -4,6 +4,7 @@ import { PalyraError } from '@palyra/kernel';
 import { Executor, type WorkspaceFolder } from '@palyra/protocol';
 import {
   DEFAULT_TOOL_LIMITS,
+  type ChangePlace,
   type KeptVersion,
   type PlannedChange,
   type ToolOutput,
@@ -57,9 +58,9 @@ async function run(
   demandAsShown(request.shown, () => folder.number);
   let isPlanned = false;
   const undo = {
-    keep: async (old: KeptVersion, facts: string) => {
+    keep: async (old: KeptVersion, place: ChangePlace) => {
       isPlanned = true;
-      await keep({ ...old, facts }, { request, folder, blobs });
+      await keep({ ...old, ...place }, { request, folder, blobs });
     },
   };
   const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS };

@@ -3,6 +3,7 @@ import {
   mkdir,
   mkdtemp,
   readFile,
+  readdir,
   realpath,
   rename,
   rm,
@@ -63,7 +64,7 @@ function write(path: string, content: string): ModelEvent {
 }
 
 function create(path: string, content: string): ModelEvent {
-  const argumentsJson = JSON.stringify({ path, content, mode: 'create' });
+  const argumentsJson = JSON.stringify({ path, content, mode: 'create', folders: 'create' });
   return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
 }
 
@@ -142,6 +143,30 @@ describe('undoing a run', () => {
       { actor: 'user:ada via device:laptop', path: 'a.txt' },
       { actor: 'user:ada via device:laptop', path: 'made.txt' },
     ]);
+  });
+
+  it('takes empty folders back that it had made, and no others', async () => {
+    await mkdir(at('theirs'));
+    await mkdir(at('there/empty'), { recursive: true });
+    await using run = await worked(
+      create('made/deep/a.txt', 'a'),
+      create('made/b.txt', 'b'),
+      create('used/new/c.txt', 'c'),
+      create('there/d/e.txt', 'e'),
+      create('theirs/f.txt', 'f'),
+    );
+    await writeFile(at('used/mine'), '');
+    await run.undo();
+    const left = await readdir(join(home, 'workspace'), { recursive: true });
+    expect(left.toSorted()).toEqual(['theirs', 'there', 'there/empty', 'used', 'used/mine']);
+  });
+
+  it('keeps a folder that it had made while a later call has something in it', async () => {
+    await using run = await worked(create('made/a.txt', 'a'), create('made/b.txt', 'b'));
+    await run.undo(run.callIds[0]);
+    expect(await readdir(at('made'))).toEqual(['b.txt']);
+    await run.undo();
+    expect(await readdir(join(home, 'workspace'))).toEqual([]);
   });
 
   it('a second time finds everything as it was', async () => {

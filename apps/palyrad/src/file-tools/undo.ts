@@ -3,7 +3,9 @@ import { PalyraError, isSameWorkspace, otherWorkspace, quote } from '@palyra/ker
 import type { FileChange, WorkspaceFolder } from '@palyra/protocol';
 import {
   DEFAULT_TOOL_LIMITS,
+  type ChangePlace,
   type KeptVersion,
+  type MadeChange,
   type NewContent,
   type OldContent,
   restore,
@@ -14,9 +16,9 @@ import { changeOf } from './change-of.ts';
 import type { FileToolParts } from './file-tools.ts';
 
 /** Contract of `Keep`: when it rejects, nothing is changed. */
-type Keep = (old: KeptVersion, folder: WorkspaceFolder) => Promise<void>;
+type Keep = (old: MadeChange, folder: WorkspaceFolder) => Promise<void>;
 
-interface Changed extends KeptVersion {
+interface Changed extends MadeChange {
   /** In which it was changed. */
   readonly workspace: WorkspaceFolder | undefined;
 }
@@ -76,7 +78,9 @@ async function takeBack(
   using workspace = openIn(path, workspaces);
   const folder = openedFolder(workspace);
   demandSame(kept, folder);
-  const undo = { keep: (old: KeptVersion) => keep(old, folder) };
+  const undo = {
+    keep: (old: KeptVersion, { madeFolders }: ChangePlace) => keep({ ...old, madeFolders }, folder),
+  };
   const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS };
   // Nobody waits for more than one file of bounded size, and half an undo helps nobody.
   const output = await restore(kept, hands, new AbortController().signal);
@@ -90,9 +94,9 @@ function demandSame({ path, workspace }: Changed, folder: WorkspaceFolder): void
 }
 
 async function keptOf(change: FileChange, parts: FileToolParts): Promise<Changed> {
-  const { path, afterSha256, workspace } = change;
+  const { path, afterSha256, workspace, madeFolders } = change;
   const before = await oldContent(change, parts);
-  return { path, before, after: newContent(afterSha256), workspace };
+  return { path, before, after: newContent(afterSha256), workspace, madeFolders };
 }
 
 async function oldContent(

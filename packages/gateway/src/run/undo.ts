@@ -12,6 +12,7 @@ import {
 import type { Actor } from '../identity/caller.ts';
 import type { JournalPort, PolicyPort, RunsPort, Toucher, UndoPort, UndoView } from '../ports.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
+import { MadeFolders } from './made-folders.ts';
 import { MayTouch } from './may-touch.ts';
 import { draftOf } from './run-note.ts';
 import { type Net, netChanges } from './net-changes.ts';
@@ -52,8 +53,10 @@ export async function undoRun(
   await new MayTouch(parts.policy).check(run, 'work.undo', caller);
   checkHasEnded(run);
   const looked: Looked[] = [];
-  for (const net of netChanges(await changesOf(request, parts.journal))) {
-    looked.push({ net, view: await viewOf(net, parts.undo) });
+  const { changes, made } = await changesOf(request, parts.journal);
+  for (const net of netChanges(changes)) {
+    const whole = net.kind === 'change' ? { ...net, change: made.alongWith(net.change) } : net;
+    looked.push({ net: whole, view: await viewOf(whole, parts.undo) });
   }
   if (looked.some(({ view }) => view.kind === 'refused')) return looked.map(heldBack);
   return await restoreAll(looked, parts, noteFor(request, { run, caller, parts }));
@@ -75,24 +78,30 @@ function checkHasEnded(run: Run): void {
   }
 }
 
-/** Contract: oldest first. Refuses when the journal no longer tells the whole run. */
-async function changesOf(
-  { runId, callId }: UndoRun,
-  journal: JournalPort,
-): Promise<readonly FileChange[]> {
+interface Changes {
+  /** Oldest first. */
+  readonly changes: readonly FileChange[];
+  /** By the whole run. */
+  readonly made: MadeFolders;
+}
+
+/** Contract: refuses when the journal no longer tells the whole run. */
+async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Promise<Changes> {
   const changes: FileChange[] = [];
+  const made = new MadeFolders();
   let isWhole = false;
   for await (const { kind, payload } of entriesOfRun(runId, 0, journal)) {
     isWhole ||= kind === 'run.started';
     if (!isWhole) throw archived(runId);
     if (kind !== 'file.changed' && kind !== 'file.restored') continue;
     const change = fromJson(JOURNAL_KINDS[kind], payload, { ignoreUnknownFields: true });
+    if (kind === 'file.changed') made.add(change);
     if (callId !== undefined && change.callId !== callId) continue;
     changes.push(change);
     if (changes.length > MOST_CHANGES) throw tooMany(runId);
   }
   if (!isWhole) throw archived(runId);
-  return changes;
+  return { changes, made };
 }
 
 async function viewOf(net: Net, undo: UndoPort): Promise<UndoView> {

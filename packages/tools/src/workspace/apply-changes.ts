@@ -22,8 +22,8 @@ export async function applyChanges(
 ): Promise<void> {
   for (const change of changes) {
     checkSize(change, hands.limits.fileBytes);
-    const { facts, ...old } = plannedOf(change);
-    await hands.undo.keep(old, facts);
+    const { facts, madeFolders, ...old } = plannedOf(change);
+    await hands.undo.keep(old, { facts, madeFolders });
   }
   const staged: StagedChange[] = [];
   try {
@@ -74,12 +74,14 @@ function checkSize({ after, names }: Change, limitBytes: number): void {
 }
 
 /** The change in the words of undo. */
-export function plannedOf({ names, before, after }: Change): PlannedChange {
+export function plannedOf({ names, before, after, folders }: Change): PlannedChange {
+  const missing = names.length - 1 - before.folders.length;
   return {
     path: names.join('/'),
     before: oldContent(before),
     after: newContent(after),
     facts: factsOf(before),
+    madeFolders: folders === 'create' ? missing : 0,
   };
 }
 

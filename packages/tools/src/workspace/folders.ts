@@ -1,3 +1,4 @@
+import { PalyraError } from '@palyra/kernel';
 import { chmodSync, chownSync, mkdirSync, rmdirSync } from 'node:fs';
 import { type OpenWorkspace, type Owner, below } from './open-workspace.ts';
 import { type OpenedFolder, isRepository, openFolder, openPlace, pathIn } from './place.ts';
@@ -46,6 +47,27 @@ export function openToWrite(
   return { folder: held, removeMade, [Symbol.dispose]: () => held[Symbol.dispose]() };
 }
 
+/**
+ * Takes back folders that a change had made, the last so many of these, as far as nothing is in them.
+ * Contract: never throws a PalyraError; what cannot be removed stays, with all above it.
+ */
+export function removeEmptied(
+  workspace: OpenWorkspace,
+  names: readonly string[],
+  count: number,
+): void {
+  try {
+    for (const end of Array.from({ length: count }, (_, step) => names.length - step)) {
+      if (end <= 0) return;
+      using above = openFolder(workspace, names.slice(0, end - 1));
+      checkRights(workspace, above);
+      if (!removeFolder(workspace, names.slice(0, end))) return;
+    }
+  } catch (error) {
+    if (!(error instanceof PalyraError)) throw error;
+  }
+}
+
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -84,14 +106,16 @@ function make(workspace: OpenWorkspace, folder: OpenedFolder, name: string): boo
   }
 }
 
-/** One that somebody has used meanwhile stays: it is theirs now. */
-function removeFolder(workspace: OpenWorkspace, names: readonly string[]): void {
+/** One that somebody has used meanwhile stays: it is theirs now. Says whether it is gone. */
+function removeFolder(workspace: OpenWorkspace, names: readonly string[]): boolean {
   using folder = openFolder(workspace, names.slice(0, -1));
   try {
     rmdirSync(below(folder.descriptor, names.at(-1) ?? '.'));
+    return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && KEPT.has(error.code))) throw error;
+    return false;
   }
 }
 
-const KEPT: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
+const KEPT: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR']);

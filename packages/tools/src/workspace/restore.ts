@@ -1,8 +1,9 @@
 import { PalyraError, quote } from '@palyra/kernel';
-import type { KeptVersion, NewContent, ToolHands, ToolOutput } from '../hands.ts';
+import type { KeptVersion, MadeChange, NewContent, ToolHands, ToolOutput } from '../hands.ts';
 import { answer } from './answer.ts';
 import { applyChanges } from './apply-changes.ts';
 import { sha256Of } from './content.ts';
+import { removeEmptied } from './folders.ts';
 import { writableNamesOf } from './place.ts';
 import { explain } from './refusals.ts';
 import { type Seen, lookAt } from './seen.ts';
@@ -10,10 +11,11 @@ import type { After } from './staged-change.ts';
 
 /**
  * Takes one change back. Refused with CONFLICT unless the file is as that change left it. It is a
- * change like any other: what it replaces is kept first.
+ * change like any other: what it replaces is kept first. Folders that it had made go, too, when nothing
+ * is in them any more.
  */
 export async function restore(
-  kept: KeptVersion,
+  kept: MadeChange,
   hands: ToolHands,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
@@ -24,6 +26,9 @@ export async function restore(
     const after = contentOf(kept);
     if (before.kind === 'file' || after.kind === 'file') {
       await applyChanges(hands, [{ names, before, after, folders: 'create' }], signal);
+    }
+    if (after.kind === 'absent') {
+      removeEmptied(hands.workspace, names.slice(0, -1), kept.madeFolders ?? 0);
     }
     const bytes = answer([`restored ${quote(kept.path)}`], Buffer.alloc(0));
     return { kind: 'succeeded', bytes };
