@@ -12,6 +12,9 @@ function changed(status: ApprovalStatus): RunEvent {
   return create(RunEventSchema, { runId: 'RUN', event: { case: 'approvalChanged', value } });
 }
 
+/** What takes a line away that replaces itself. */
+const CLEAR = '\r\u001b[K';
+
 const pending = changed(ApprovalStatus.PENDING);
 
 interface Scene {
@@ -23,7 +26,13 @@ interface Scene {
 
 /** Somebody at a terminal, or nobody. */
 function scene({ keys, why, parts = {} }: Scene) {
-  const { terminal, stdout, stderr } = recordedTerminal();
+  const { terminal, stdout, stderr } = recordedTerminal({ columns: 80 });
+  const ticks: (() => void)[] = [];
+  let now = VIEW.now;
+  const pass = (seconds: number) => {
+    now = new Date(now.getTime() + 1000 * seconds);
+    for (const tick of ticks) tick();
+  };
   const given: unknown[] = [];
   const waiting = Promise.withResolvers<void>();
   const left = [...(keys ?? [])];
@@ -49,12 +58,16 @@ function scene({ keys, why, parts = {} }: Scene) {
       keys === undefined
         ? undefined
         : {
-            keys: { keyboard, clock: { now: () => VIEW.now, sleep: press }, interrupt: () => {} },
+            keys: { keyboard, clock: { now: () => now, sleep: press }, interrupt: () => {} },
             askWhy: async () => why,
+            everySecond: (act) => {
+              ticks.push(act);
+              return { [Symbol.dispose]: () => void ticks.pop() };
+            },
           },
     ...parts,
   });
-  return { attendance, given, stdout, stderr, isAsked: waiting.promise };
+  return { attendance, given, stdout, stderr, pass, isAsked: waiting.promise };
 }
 
 async function attended(played: Scene) {
@@ -85,6 +98,21 @@ describe('a question in the middle of a run', () => {
         uses: 0,
       },
     ]);
+  });
+
+  it('counts the time that is left while it stands there', async () => {
+    const { attendance, isAsked, stderr, pass } = scene({ keys: [] });
+    attendance.hear(pending);
+    await isAsked;
+    expect(stderr()).toMatch(/4:50 left$/);
+    pass(1);
+    expect(stderr().split(CLEAR).at(-1)).toBe('4:49 left');
+    pass(61);
+    expect(stderr().split(CLEAR).at(-1)).toBe('3:48 left');
+    await attendance.end();
+    expect(stderr().split(CLEAR).at(-1)).toBe('');
+    pass(1);
+    expect(stderr()).not.toContain('3:47');
   });
 
   it('is answered for the session by s, for the narrowest shape', async () => {

@@ -34,6 +34,8 @@ export interface PersonParts {
   readonly keys: KeyParts;
   /** Contract: `undefined` when they would rather not say no. */
   readonly askWhy: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Until it is disposed of. */
+  readonly everySecond: (act: () => void) => Disposable;
 }
 
 /**
@@ -89,14 +91,30 @@ export class ApprovalAttendance {
     const { terminal } = this.#parts;
     terminal.print('');
     printCall(terminal, shown.approval, asking.view);
-    terminal.note(keyLines(shown, asking.view));
+    terminal.note(keyLines(shown));
     while (!asking.signal.aborted) {
-      const key = await readKey(asking.person.keys, asking.signal);
+      const key = await this.#keyInTime(shown, asking);
       if (asking.signal.aborted) return;
       const meant = key === undefined ? LEAVE : meaningOf(key, shown);
       if (meant === undefined) continue;
       if ((await this.#act(meant, shown, asking)) === 'over') return;
-      if (!asking.signal.aborted) terminal.note(keyLines(shown, asking.view));
+      if (!asking.signal.aborted) terminal.note(keyLines(shown));
+    }
+  }
+
+  /** The time that is left counts below the keys while one of them is waited for. */
+  async #keyInTime(
+    { approval }: ShownApproval,
+    { person: { keys, everySecond }, signal }: Asking,
+  ): Promise<string | undefined> {
+    const { terminal } = this.#parts;
+    const count = () => terminal.progress(`${leftWords(approval, keys.clock.now())} left`);
+    count();
+    using _counting = everySecond(count);
+    try {
+      return await readKey(keys, signal);
+    } finally {
+      terminal.progress('');
     }
   }
 
@@ -143,8 +161,8 @@ interface Asking {
   readonly view: ApprovalView;
 }
 
-function keyLines(shown: ShownApproval, { now }: ApprovalView): string {
+function keyLines(shown: ShownApproval): string {
   const hints = keyHints(shown).map(({ key, says }) => `  ${key}  ${says}`);
   const yes = hints.slice(0, -3).join('\n');
-  return `\nlet it run? ${leftWords(shown.approval, now)} left\n${yes}\n${hints.slice(-3).join(' ')}`;
+  return `\nlet it run?\n${yes}\n${hints.slice(-3).join(' ')}`;
 }

@@ -6,6 +6,11 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !process.stdin.readableEnded;
 }
 
+/** They type, and see a screen that is drawn on standard output: what is noted beside it may go to a file. */
+export function canDraw({ shell }: Invocation): boolean {
+  return process.stdin.isTTY && shell.terminal.isInteractive && !process.stdin.readableEnded;
+}
+
 /** They also see what standard output says, so that a question can be shown there. */
 export function canConverse(invocation: Invocation): boolean {
   return canAsk() && invocation.shell.terminal.isInteractive && !wantsJson(invocation);

@@ -6,6 +6,7 @@ import { ApprovalAttendance } from './approval-attendance.ts';
 import { ask, canConverse } from './ask.ts';
 import { type Invocation, wantsJson } from './command.ts';
 import { daemonOf } from './daemon.ts';
+import { everySecond } from './every-second.ts';
 import { EXITS, type Exit } from './exit-codes.ts';
 import { onInterrupt } from './interrupts.ts';
 import { ownKeys } from './key.ts';
@@ -101,7 +102,7 @@ export function attendanceOf(invocation: Invocation, client: PalyraClient): Appr
       now: systemClock().now(),
     }),
     person: canConverse(invocation)
-      ? { keys: ownKeys(), askWhy: (signal) => ask(why, signal) }
+      ? { keys: ownKeys(), askWhy: (signal) => ask(why, signal), everySecond }
       : undefined,
   });
 }

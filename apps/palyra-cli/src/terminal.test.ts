@@ -43,6 +43,19 @@ describe('terminal', () => {
     expect(looked.stderr()).toBe('\r\u001b[Khalf way');
   });
 
+  it('takes progress away before anything else is said, and never half a line', () => {
+    const { terminal, stderr } = recordedTerminal({ columns: 80 });
+    terminal.progress('4:59 left');
+    terminal.print('more');
+    expect(stderr()).toBe('\r\u001b[K4:59 left\r\u001b[K');
+    terminal.write('half a line');
+    terminal.progress('4:58 left');
+    expect(stderr()).not.toContain('4:58');
+    terminal.write(' and its end\n');
+    terminal.progress('4:57 left');
+    expect(stderr()).toContain('4:57 left');
+  });
+
   it('names the version of its JSON first, on one line', () => {
     const { terminal, stdout } = recordedTerminal();
     terminal.json('status', { text: 'a\nb' });

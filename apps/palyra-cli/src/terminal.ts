@@ -88,21 +88,20 @@ export function createTerminal(parts: TerminalParts): Terminal {
   const { stdout, stderr, environment } = parts;
   for (const output of [stdout, stderr]) output.on('error', (error) => endWriting(parts, error));
   const isInteractive = stdout.isTTY === true;
+  const { write, progress } = linesOf(parts);
   return {
     width: isInteractive ? Math.max(stdout.columns ?? DEFAULT_WIDTH, MIN_WIDTH) : DEFAULT_WIDTH,
     isInteractive,
     symbols: environment['TERM'] === 'dumb' ? ASCII : UNICODE,
     paint: paintFor(stdout, environment),
     paintNote: paintFor(stderr, environment),
-    print: (text) => void stdout.write(`${text}\n`),
-    write: (text) => void stdout.write(text),
-    note: (text) => void stderr.write(`${text}\n`),
-    pass: passTo({ stdout, stderr }),
+    print: (text) => write('stdout', `${text}\n`),
+    write: (text) => write('stdout', text),
+    note: (text) => write('stderr', `${text}\n`),
+    pass: passTo({ stdout, stderr }, write),
     json: (kind, fields) =>
-      void stdout.write(`${visibleJson({ format: JSON_FORMAT, kind, ...fields })}\n`),
-    progress: (text) => {
-      if (stderr.isTTY === true) stderr.write(`\r\u001b[K${text}`);
-    },
+      write('stdout', `${visibleJson({ format: JSON_FORMAT, kind, ...fields })}\n`),
+    progress,
     flush: () =>
       new Promise((resolve) => {
         stdout.write('', (error) => {
@@ -114,13 +113,43 @@ export function createTerminal(parts: TerminalParts): Terminal {
   };
 }
 
-function passTo(outputs: Readonly<Record<'stdout' | 'stderr', Output>>): Terminal['pass'] {
+type Stream = 'stdout' | 'stderr';
+type Write = (stream: Stream, text: string | Uint8Array) => void;
+
+/** Both streams end at one screen: a line that replaces itself gives way, and takes nobody else's away. */
+function linesOf(outputs: Readonly<Record<Stream, Output>>): {
+  readonly write: Write;
+  readonly progress: Terminal['progress'];
+} {
+  const { stderr } = outputs;
+  let isShown = false;
+  let isLineStart = true;
+  return {
+    write: (stream, text) => {
+      if (isShown) stderr.write(CLEAR_LINE);
+      isShown = false;
+      if (text.length > 0)
+        isLineStart = text.at(-1) === (typeof text === 'string' ? '\n' : NEWLINE);
+      outputs[stream].write(text);
+    },
+    progress: (text) => {
+      if (stderr.isTTY !== true || !isLineStart) return;
+      stderr.write(`${CLEAR_LINE}${text}`);
+      isShown = text !== '';
+    },
+  };
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+const NEWLINE = 0x0a;
+
+function passTo(outputs: Readonly<Record<Stream, Output>>, write: Write): Terminal['pass'] {
   // A character may come in two pieces.
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   return (stream, bytes) => {
     const output = outputs[stream];
     if (output.isTTY !== true) return void output.write(bytes);
-    output.write(visibleText(decoders[stream].write(bytes)));
+    write(stream, visibleText(decoders[stream].write(bytes)));
   };
 }
 

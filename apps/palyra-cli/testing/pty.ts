@@ -8,6 +8,8 @@ export interface PtyOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** A file that takes standard error, as `2>file` does. */
+  readonly errorsTo?: string;
 }
 
 /** The CLI from its sources at a terminal of its own, with somebody in front of it. */
@@ -16,9 +18,10 @@ export class Pty {
   readonly #ended: Promise<unknown[]>;
   #raw = '';
 
-  constructor(words: readonly string[], { environment, columns = 100, rows = 40 }: PtyOptions) {
-    const size = [columns, rows].map(String);
-    this.#child = spawn('python3', ['-c', BRIDGE, ...size, process.execPath, MAIN, ...words], {
+  constructor(words: readonly string[], options: PtyOptions) {
+    const { environment, columns = 100, rows = 40, errorsTo = '' } = options;
+    const given = [...[columns, rows].map(String), errorsTo];
+    this.#child = spawn('python3', ['-c', BRIDGE, ...given, process.execPath, MAIN, ...words], {
       env: {
         PATH: process.env['PATH'] ?? '',
         TERM: 'xterm-256color',
@@ -74,7 +77,9 @@ columns, rows = int(sys.argv[1]), int(sys.argv[2])
 pid, terminal = pty.fork()
 if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
-    os.execv(sys.argv[3], sys.argv[3:])
+    if sys.argv[3] != '':
+        os.dup2(os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT, 0o600), 2)
+    os.execv(sys.argv[4], sys.argv[4:])
 signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
 sources = [terminal, 0]
 while terminal in sources:

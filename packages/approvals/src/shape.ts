@@ -87,7 +87,7 @@ export function offersFor(proposal: ToolProposal): readonly Offer[] {
 
 function filesWords({ process, writes }: CallFacts): string {
   if (process === undefined && writes.length === 0) return '';
-  return ', while the files that it names are as they are now';
+  return ', while its files stay the same';
 }
 
 function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer | undefined {

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../testing/cli.ts';
 import {
@@ -64,6 +67,17 @@ describe('palyra chat with a model that works', () => {
     sessionId = /go on with: palyra chat --session ([0-9A-Z]{26})/.exec(chat.text)?.[1] ?? '';
     expect(chat.text).toContain(String.raw`│ Let me look \u{001b}]52;c;ZXZpbA==\u{0007}at it.`);
     expect(chat.raw).not.toContain('\u001b]52');
+    expectRestored(chat.raw);
+  });
+
+  it('needs a terminal to type at and one to draw on, and lets standard error go to a file', async () => {
+    const environment = { PALYRA_HOME: home.path };
+    const errorsTo = join(home.path, 'chat-errors');
+    const chat = new Pty(['chat', '--session', sessionId], { environment, errorsTo });
+    await chat.says('│ All is done.');
+    chat.terminate();
+    expect(await chat.end()).toBe(0);
+    expect(stripVTControlCharacters(await readFile(errorsTo, 'utf8'))).toBe('');
     expectRestored(chat.raw);
   });
 

@@ -1,5 +1,6 @@
 import { PalyraError, systemClock } from '@palyra/kernel';
-import { canConverse } from '../ask.ts';
+import { canDraw } from '../ask.ts';
+import { everySecond } from '../every-second.ts';
 import { ChatDesk, shownSession } from '../chat/chat-desk.ts';
 import { type ChatState, freshChat } from '../chat/chat-state.ts';
 import { ChatStore } from '../chat/chat-store.ts';
@@ -59,7 +60,7 @@ function refuseWithoutPerson(invocation: Invocation): void {
   const help = '`palyra run "…"` does one task and takes `--json`';
   if (wantsJson(invocation)) throw new UsageError('a chat has no answer to print as JSON', help);
   const isPlain = invocation.shell.environment['TERM'] === 'dumb';
-  if (canConverse(invocation) && !isPlain) return;
+  if (canDraw(invocation) && !isPlain) return;
   throw new UsageError('a chat needs a terminal to type in', help);
 }
 
@@ -118,11 +119,6 @@ function sayFarewell({ shell }: Invocation, state: ChatState): void {
   const { terminal } = shell;
   if (state.run !== undefined) terminal.print('the run goes on without you');
   terminal.print(`go on with: palyra chat --session ${inline(session.sessionId)}`);
-}
-
-function everySecond(act: () => void): Disposable {
-  const timer = setInterval(act, 1000);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
