@@ -98,14 +98,26 @@ describe('names', () => {
 });
 
 describe('a path in a second spelling', () => {
-  it.each(['', '..', '../a', 'a/../b', 'a/..', './a', 'a/./b', 'a//b', 'a/', '//', '/..', 'a\0b'])(
-    '%j is a problem',
-    (path) => {
-      expect(pathProblem(['ok', path])).toContain('is not in its one spelling');
-    },
-  );
+  it.each([
+    '',
+    '..',
+    '../a',
+    'a/../b',
+    'a/..',
+    './a',
+    'a/./b',
+    'a//b',
+    'a/',
+    '//',
+    '/..',
+    'a\0b',
+    '~',
+    '~/a',
+  ])('%j is a problem', (path) => {
+    expect(pathProblem(['ok', path])).toContain('is not in its one spelling');
+  });
 
-  it.each(['.', '/', 'a', '/a', 'a/b', '..a', 'a/...', '.a'])('%j is none', (path) => {
+  it.each(['.', '/', 'a', '/a', 'a/b', '..a', 'a/...', '.a', '~a', 'a/~'])('%j is none', (path) => {
     expect(pathProblem([path])).toBeUndefined();
   });
 });

@@ -30,11 +30,14 @@ export function pathProblem(paths: readonly string[]): string | undefined {
 
 /** The one spelling of a path; `undefined` where nobody can tell from its text where it leads. */
 export function spellPath(text: string): string | undefined {
-  if (text.includes('\0') || text.startsWith('~')) return undefined;
+  if (text.includes('\0') || HOME.test(text)) return undefined;
   const names = text.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return undefined;
   return text.startsWith('/') ? `/${names.join('/')}` : names.join('/') || '.';
 }
+
+/** A folder of that name is possible, but whoever writes it means another one; `~draft.md` is a file. */
+const HOME = /^~(?:\/|$)/;
 
 /** What `parts` would hold of it alone. */
 export function partsOf(path: string): string[] {
