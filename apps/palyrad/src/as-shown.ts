@@ -1,4 +1,5 @@
-import { type ErrorCode, PalyraError, changedFile, filesOf, quote } from '@palyra/kernel';
+import { changedFile, filesOf } from '@palyra/approvals';
+import { type ErrorCode, PalyraError, quote } from '@palyra/kernel';
 import type { CallPreview, FileChange, NamedFile, ShownChange } from '@palyra/protocol';
 
 /**

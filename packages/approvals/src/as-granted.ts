@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { changedFile, filesOf } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   type CallPreview,
@@ -7,6 +6,7 @@ import {
   type GrantShape,
   type ShownChange,
 } from '@palyra/protocol';
+import { changedFile, filesOf } from './named-files.ts';
 
 /**
  * A grant for exactly one call is one for what that call was: the script that it names, not whatever

@@ -83,7 +83,6 @@ export {
 export { isJournalKind, JOURNAL_KINDS, type JournalKind } from './journal-kinds.ts';
 export { loopShare } from './loop-share.ts';
 export type { Log, LogFields } from './log.ts';
-export { changedFile, filesOf } from './named-files.ts';
 export {
   isForPeopleOnly,
   parsePermission,
