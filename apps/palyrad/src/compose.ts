@@ -19,7 +19,7 @@ import {
   type EntryDraft,
   type JsonObject,
   type Log,
-  PalyraError,
+  type PalyraError,
   createIds,
   redact,
   systemClock,
@@ -89,7 +89,6 @@ export interface DaemonParts extends Surroundings {
  */
 export async function compose(parts: DaemonParts): Promise<Daemon> {
   const { config, log, signal } = parts;
-  refuseFleet(config);
   await using stack = new AsyncDisposableStack();
   const built = await build(parts, stack);
   const { gateway, journal, identity, policy, approvals, cages } = built;
@@ -337,16 +336,6 @@ function reportUnwritable(error: PalyraError, readiness: Readiness, log: Log): v
 /** Contract: the payload is the JSON form of the kind's message. */
 function note(kind: 'daemon.started' | 'daemon.stopped', payload: JsonObject): EntryDraft {
   return { kind, actor: 'gateway', payload };
-}
-
-/** It promises several gateways on one database, which a store of our own cannot be. */
-function refuseFleet({ deployment }: Config): void {
-  if (deployment.profile !== 'worker-enabled') return;
-  throw new PalyraError(
-    'NOT_BUILT',
-    'the profile `worker-enabled` needs a shared database, which is not part of this build',
-    { help: 'use the profile `single-vm`' },
-  );
 }
 
 interface FactSources {

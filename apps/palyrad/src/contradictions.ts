@@ -3,6 +3,18 @@ import type { SECTIONS } from './sections.ts';
 
 type Check = ContradictionCheck<typeof SECTIONS>;
 
+/** It promises several gateways on one database, which a store of our own cannot be. */
+const fleetIsNotBuilt: Check = ({ deployment }) =>
+  deployment.profile !== 'worker-enabled'
+    ? undefined
+    : {
+        keys: ['deployment.profile'],
+        message:
+          'the profile `worker-enabled` needs a shared database, which is not part of this build',
+        help: 'use the profile `single-vm`',
+        code: 'NOT_BUILT',
+      };
+
 /** JSON writes the least fortunate byte, a control character, with six. */
 const JSON_GROWTH = 6;
 
@@ -54,8 +66,9 @@ const entryDoesNotFitAMessage: Check = ({ journal, transport }) =>
         help: `make \`transport.max_message_bytes\` at least ${messageBytesOf(journal.entry_bytes)}`,
       };
 
-/** Settings that are each fine and wrong together. The daemon does not start with any of them. */
+/** What the daemon does not start with, though each setting is fine by itself. */
 export const CONTRADICTIONS: readonly Check[] = [
+  fleetIsNotBuilt,
   doorsOnOnePort,
   turnDoesNotFitAnEntry,
   promptDoesNotFitAnEntry,

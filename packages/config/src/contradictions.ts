@@ -1,9 +1,9 @@
 import { describeOrigin } from './origin.ts';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem, ProblemCode } from './problem.ts';
 import { type Traces, winnerOf } from './resolve.ts';
 import type { Config, KeyOf, Sections } from './sections.ts';
 
-/** Settings that are each fine and wrong together. */
+/** Settings that are each fine and wrong together, or ask for what this build cannot do. */
 export interface Contradiction<S extends Sections> {
   /** The key to change first, then the others that take part. */
   readonly keys: readonly [KeyOf<S>, ...KeyOf<S>[]];
@@ -11,6 +11,8 @@ export interface Contradiction<S extends Sections> {
   readonly message: string;
   /** The fix. */
   readonly help: string;
+  /** Absent for CONFIG_CONTRADICTION. */
+  readonly code?: Extract<ProblemCode, 'CONFIG_CONTRADICTION' | 'NOT_BUILT'>;
 }
 
 /** Pure. Contract: `undefined` when all is well. */
@@ -30,7 +32,7 @@ export function findContradictions<S extends Sections>(
 }
 
 function toProblem<S extends Sections>(
-  { keys, message, help }: Contradiction<S>,
+  { keys, message, help, code = 'CONFIG_CONTRADICTION' }: Contradiction<S>,
   traces: Traces,
 ): ConfigProblem {
   const parts = keys.map((key) => ({
@@ -39,7 +41,7 @@ function toProblem<S extends Sections>(
   }));
   const where = parts.map(({ key, origin }) => `\`${key}\` from ${describeOrigin(origin)}`);
   return {
-    code: 'CONFIG_CONTRADICTION',
+    code,
     key: keys[0],
     origin: parts[0]?.origin ?? { kind: 'built-in' },
     message: `${message} (${where.join(', ')})`,

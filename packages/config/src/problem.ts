@@ -12,7 +12,7 @@ export interface ConfigProblem {
   readonly help: string;
 }
 
-export type ProblemCode = Extract<ErrorCode, `CONFIG_${string}` | 'HOME_UNSAFE'>;
+export type ProblemCode = Extract<ErrorCode, `CONFIG_${string}` | 'HOME_UNSAFE' | 'NOT_BUILT'>;
 
 /** Of each layer and altogether; a hostile file must not fill the terminal. */
 export const MAX_PROBLEMS = 50;

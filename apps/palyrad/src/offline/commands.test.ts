@@ -59,6 +59,15 @@ describe('palyrad config', () => {
     },
   );
 
+  it('calls no profile valid with which no daemon starts, and names the line', async () => {
+    await writeConfig('[deployment]\nprofile = "worker-enabled"\n');
+    const failure = await ask('config', 'validate').catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({
+      code: 'NOT_BUILT',
+      problems: [{ key: 'deployment.profile', message: expect.stringContaining('palyra.toml:2') }],
+    });
+  });
+
   it.each(['127.0.0.1:7443', '[::1]:7443', '0.0.0.0:7443', 'palyra.example:1'])(
     'lets devices connect to %s, which is always TLS',
     async (listen) => {
