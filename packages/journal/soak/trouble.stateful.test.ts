@@ -73,6 +73,7 @@ describe('a journal in trouble', () => {
     const mount = `mount --bind '${temp.home}' '${temp.home}'; mount -o remount,bind,ro '${temp.home}'`;
     const result = await write({ home: temp.home, through: inOwnMounts(mount) });
     expect(result).toMatchObject({ opened: false, failure: 'JOURNAL_UNWRITABLE' });
+    expect(result.stderr).toContain('the store is read-only');
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 50 });
   });
 

@@ -72,5 +72,6 @@ try {
   say('done');
 } catch (error) {
   say(`failed ${error instanceof Error && 'code' in error ? String(error.code) : 'unnamed'}`);
+  process.stderr.write(`${error instanceof Error ? error.message : 'unnamed'}\n`);
   process.exitCode = 1;
 }

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import {
   type Bytes,
   type EntryDraft,
@@ -56,6 +57,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const { places } = options;
     makePrivateDirectory(places.stateDir);
     makePrivateDirectory(dirname(places.storeFile));
+    // Of a read-only disk SQLite would only tell that the store cannot be opened.
+    accessSync(dirname(places.storeFile), constants.W_OK);
     held.use(lockStore(places.lockFile));
     const signer = options.signer ?? (await openSigner(places));
     if (isSettled(places) && !hasPrivateFile(places.storeFile)) throw storeGone();
