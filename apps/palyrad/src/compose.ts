@@ -253,7 +253,7 @@ function workOf({ config, log }: DaemonParts, parts: WorkParts) {
 const MAX_BLOB_BYTES = 4 * 1024 ** 3;
 
 function blobsOf({ places }: DaemonParts): Blobs {
-  return openBlobs({ folder: join(places.stateDir, 'blobs'), maxBytes: MAX_BLOB_BYTES });
+  return openBlobs({ folder: places.blobsDir, maxBytes: MAX_BLOB_BYTES });
 }
 
 async function tidy(identity: Identity, approvals: Approvals): Promise<void> {
@@ -299,7 +299,7 @@ function policyOf(
     tools: catalogue.all(),
     dirs: {
       admin: ADMIN_POLICIES,
-      operator: join(places.configDir, 'policies'),
+      operator: places.policiesDir,
       workspace: join(workspaceDir, '.palyra/policies'),
     },
     own: ownPlaces({ places, workspaceDir }),

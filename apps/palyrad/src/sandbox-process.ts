@@ -42,7 +42,7 @@ export function openSandboxes(
   return startSandboxd({
     program: program(),
     opening: {
-      folder: sandboxFolder(places.stateDir),
+      folder: sandboxFolder(places.sandboxDir),
       version: palyradVersion,
       warm,
       warmTotal: settings.warm_total,

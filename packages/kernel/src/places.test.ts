@@ -6,11 +6,14 @@ describe('places', () => {
     expect(placesFor({ PALYRA_HOME: '/srv/p', HOME: '/h', XDG_STATE_HOME: '/s' })).toEqual({
       configDir: '/srv/p/config',
       configFile: '/srv/p/config/palyra.toml',
+      policiesDir: '/srv/p/config/policies',
       stateDir: '/srv/p/state',
       keysDir: '/srv/p/state/keys',
       storeFile: '/srv/p/state/store/palyra.sqlite',
       lockFile: '/srv/p/state/store/lock.sqlite',
       archiveDir: '/srv/p/state/archive',
+      blobsDir: '/srv/p/state/blobs',
+      sandboxDir: '/srv/p/state/sandbox',
       doorDir: '/srv/p/state/door',
       gatewaysDir: '/srv/p/state/gateways',
     });

@@ -2,11 +2,17 @@
 export interface Places {
   readonly configDir: string;
   readonly configFile: string;
+  /** The operator's own rules. */
+  readonly policiesDir: string;
   readonly stateDir: string;
   readonly keysDir: string;
   readonly storeFile: string;
   readonly lockFile: string;
   readonly archiveDir: string;
+  /** Large results, and files as they were before a run changed them. */
+  readonly blobsDir: string;
+  /** Where sandboxes are made, unless the gateway is root's. */
+  readonly sandboxDir: string;
   /** What a program of the same user on the same machine needs to find and trust the gateway. */
   readonly doorDir: string;
   /** What this machine is to each gateway that it is paired with: key, certificate, authorities. */
@@ -37,11 +43,14 @@ function layOut(configDir: string, stateDir: string): Places {
   return {
     configDir,
     configFile: `${configDir}/palyra.toml`,
+    policiesDir: `${configDir}/policies`,
     stateDir,
     keysDir: `${stateDir}/keys`,
     storeFile: `${stateDir}/store/palyra.sqlite`,
     lockFile: `${stateDir}/store/lock.sqlite`,
     archiveDir: `${stateDir}/archive`,
+    blobsDir: `${stateDir}/blobs`,
+    sandboxDir: `${stateDir}/sandbox`,
     doorDir: `${stateDir}/door`,
     gatewaysDir: `${stateDir}/gateways`,
   };

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
 import { openBlobs } from '@palyra/blobs';
@@ -73,7 +72,7 @@ export async function testGateway({
     runs: journal.runs,
     activity: journal.activity,
     sessions: createSessions({ records: journal.records, clock, ids }),
-    blobs: openBlobs({ folder: join(home.places.stateDir, 'blobs'), maxBytes: 1024 ** 3 }),
+    blobs: openBlobs({ folder: home.places.blobsDir, maxBytes: 1024 ** 3 }),
     workspace: TEST_WORKSPACE,
     workspaceNotes: { read: async () => undefined },
     model: talkingModel(),

@@ -1,5 +1,4 @@
 import { toJson } from '@bufbuild/protobuf';
-import { dirname, join } from 'node:path';
 import { type Problem, checkRules, formatRules, problemMessage, testRules } from '@palyra/policy';
 import { PolicyProblemSchema } from '@palyra/protocol';
 import { createCatalogue } from '@palyra/tools';
@@ -36,9 +35,8 @@ export async function testPolicy(
 ): Promise<Answer> {
   if (more.length > 0) throw usage('expected at most one folder');
   const { mode } = loadSettings(surroundings, flags).config.policy;
-  const own = join(dirname(surroundings.places.configFile), 'policies');
   const options = { mode, tools: knownTools(), catalogue: createCatalogue() };
-  const report = await testRules(folder ?? own, options);
+  const report = await testRules(folder ?? surroundings.places.policiesDir, options);
   const { results, problems } = report;
   // Where nothing was tried nothing is proven, and a script must not take it for success.
   const isPassed = results.length > 0 && results.every(({ passed }) => passed);
