@@ -190,7 +190,7 @@ describe('verifying an export', () => {
     const line = fc.integer({ min: 1, max: last });
     const swapped = (at: number) => move(lines, at, at + 1);
 
-    it('names exactly the entry in which any one byte was changed', async () => {
+    it('names exactly the entry in which any one byte was changed, and counts those before it', async () => {
       await fc.assert(
         fc.asyncProperty(
           line,
@@ -201,6 +201,7 @@ describe('verifying an export', () => {
             expect(report).toMatchObject({
               verdict: 'broken',
               fault: { sequence: sequenceAt(at) },
+              entries: at - 1,
             });
           },
         ),
@@ -236,13 +237,14 @@ describe('verifying an export', () => {
       );
     }, 60_000);
 
-    it('names the first of several entries that were changed', async () => {
+    it('names the first of several entries that were changed, and counts those before it', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uniqueArray(line, { minLength: 1 }), async (places) => {
           const edited = lines.map((bytes, at) => (places.includes(at) ? reworded(bytes) : bytes));
           expect(await verify(edited)).toMatchObject({
             verdict: 'broken',
             fault: { sequence: sequenceAt(Math.min(...places)) },
+            entries: Math.min(...places) - 1,
           });
         }),
         { numRuns: 300 },

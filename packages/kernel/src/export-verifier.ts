@@ -13,7 +13,7 @@ import {
   verifyHead,
   viewEntry,
 } from './journal-chain.ts';
-import { SeenLines } from './seen-lines.ts';
+import { type LineFault, SeenLines } from './seen-lines.ts';
 import { fromHex, type Sha256, toHex } from './sha256.ts';
 import { keyIdOf, verifySignature } from './signature.ts';
 
@@ -86,7 +86,7 @@ class ExportCheck {
   readonly #digest = portableSha256.create();
   readonly #lines = new SeenLines();
   #walker: ChainWalker | undefined;
-  #trouble: ChainFault | undefined;
+  #trouble: LineFault | undefined;
   #lastLine: Uint8Array | undefined;
   #first = 0;
   #last = 0;
@@ -131,7 +131,8 @@ class ExportCheck {
     const sequence = link?.sequence;
     const reason = this.#misfit(entry, link);
     if (reason !== undefined) {
-      this.#trouble ??= faultAt(line, { sequence: sequence ?? this.#last + 1, reason });
+      const fault = faultAt(line, { sequence: sequence ?? this.#last + 1, reason });
+      this.#trouble ??= { fault, goodBefore: this.entries };
     }
     this.#lastHash = this.#options.sha256(line);
     this.#lines.add({ line, sequence, hash: this.#lastHash });
@@ -176,10 +177,11 @@ class ExportCheck {
     if (trailer === undefined) return this.#cutFault(line);
     const after = { sequence: this.#next() };
     const unsigned = await this.#judgeSignature(trailer);
-    if (unsigned !== undefined) return this.#trouble ?? { ...after, reason: unsigned };
+    if (unsigned !== undefined) return this.#told(this.#trouble) ?? { ...after, reason: unsigned };
     // From here on the last line is to be trusted.
     const changed = trailer.marks === undefined ? undefined : this.#lines.firstFault(trailer.marks);
-    if (changed !== undefined || this.#trouble !== undefined) return changed ?? this.#trouble;
+    const misfit = this.#told(changed ?? this.#trouble);
+    if (misfit !== undefined) return misfit;
     const reason = await this.#judge(trailer);
     return reason === undefined ? undefined : (this.#lastFault(trailer) ?? { ...after, reason });
   }
@@ -188,7 +190,13 @@ class ExportCheck {
   #cutFault(line: Uint8Array | undefined): ChainFault {
     const isEntry = line !== undefined && readLink(viewEntry(line)) !== undefined;
     const fault = isEntry ? this.add(line, new Uint8Array()) : undefined;
-    return fault ?? this.#trouble ?? { sequence: this.#next(), reason: CUT };
+    return fault ?? this.#told(this.#trouble) ?? { sequence: this.#next(), reason: CUT };
+  }
+
+  /** All lines were read by then; only those before the first bad one count as good. */
+  #told(found: LineFault | undefined): ChainFault | undefined {
+    if (found !== undefined) this.entries = found.goodBefore;
+    return found?.fault;
   }
 
   /** Nothing follows the last entry; that it was changed, only the last line tells. */

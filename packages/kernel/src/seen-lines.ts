@@ -23,6 +23,12 @@ export interface SeenLine {
   readonly hash: Uint8Array;
 }
 
+/** What is wrong with a line, and how many before it are as they should be. */
+export interface LineFault {
+  readonly fault: ChainFault;
+  readonly goodBefore: number;
+}
+
 export function writeMarks(marks: readonly Mark[]): Bytes {
   const bytes = new Uint8Array(marks.length * MARK_BYTES);
   const view = new DataView(bytes.buffer);
@@ -43,17 +49,18 @@ export class SeenLines {
   }
 
   /** Contract: `undefined` when the lines are those of the marks. */
-  firstFault(marks: Bytes): ChainFault | undefined {
+  firstFault(marks: Bytes): LineFault | undefined {
     const view = new DataView(marks.buffer, marks.byteOffset, marks.byteLength);
     const count = Math.floor(marks.length / MARK_BYTES);
     for (let place = 0; place < count; place += 1) {
       const at = place * MARK_BYTES;
       const hash = marks.subarray(at + SEQUENCE_BYTES, at + MARK_BYTES);
       const fault = this.#faultAt(place, { sequence: Number(view.getBigUint64(at)), hash });
-      if (fault !== undefined) return fault;
+      if (fault !== undefined) return { fault, goodBefore: place };
     }
     const added = this.#seen[count];
-    return added === undefined ? undefined : withId(added.mark.sequence, 'it was added', added);
+    if (added === undefined) return undefined;
+    return { fault: withId(added.mark.sequence, 'it was added', added), goodBefore: count };
   }
 
   #faultAt(place: number, { sequence, hash }: Mark): ChainFault | undefined {
