@@ -34,6 +34,7 @@ export default defineConfig({
           isolate: false,
           pool: 'threads',
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           env,
         },
       },
