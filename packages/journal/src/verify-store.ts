@@ -90,7 +90,9 @@ async function checkStore(
   if (fault !== undefined) {
     return broken(fault, Math.min(end.sequence, fault.sequence - 1) - start.sequence);
   }
-  const late = checkEnd(store, end, head) ?? checkTables(store, projections, head);
+  const past = checkEnd(store, end, head);
+  if (past !== undefined) return broken(past, past.sequence - 1 - start.sequence);
+  const late = checkTables(store, projections, head);
   if (late !== undefined) return broken(late, end.sequence - start.sequence);
   return intact(start, head, signer.keyId);
 }
