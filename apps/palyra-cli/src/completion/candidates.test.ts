@@ -35,6 +35,13 @@ describe('completion', () => {
     ]);
   });
 
+  it('offers the gateway before a command, and the commands after its name', () => {
+    expect(wordsFor('--g')).toEqual(['--gateway']);
+    expect(wordsFor('--gateway', '')).toEqual([]);
+    expect(wordsFor('--gateway', 'work', 'st')).toEqual(['status']);
+    expect(wordsFor('--gateway=work', 'runs', 'l')).toEqual(['list']);
+  });
+
   it('offers options when one is begun', () => {
     expect(wordsFor('journal', 'tail', '--')).toEqual([
       '--last',

@@ -1,3 +1,4 @@
+import { GATEWAY_OPTION } from '../catalogue.ts';
 import type { CommandSpec, GroupSpec, OptionSpec } from '../command.ts';
 import { HELP_OPTION, JSON_OPTION } from '../help.ts';
 
@@ -27,12 +28,23 @@ const EVERYWHERE: readonly Candidate[] = [JSON_OPTION, HELP_OPTION].map(({ name,
 /** The last word is the one being typed; the words before it are settled. */
 export function complete(words: readonly string[], grammar: Grammar): Completion {
   const typed = words.at(-1) ?? '';
-  const settled = words.slice(0, -1);
+  const settled = withoutGateway(words.slice(0, -1));
+  if (settled === undefined) return NOTHING;
   const path = settled[0] === 'help' ? settled.slice(1) : settled;
   const command = grammar.commands.find((spec) => startsWith(path, spec.path));
   if (command === undefined) return narrow(nextWords(path, grammar, settled), typed);
   if (settled[0] === 'help') return NOTHING;
   return insideCommand(command, settled.slice(command.path.length), typed);
+}
+
+const GATEWAY = `--${GATEWAY_OPTION.name}`;
+
+/** It may stand before the command. Contract: `undefined` when its name comes next. */
+function withoutGateway(settled: readonly string[]): readonly string[] | undefined {
+  const [first = ''] = settled;
+  if (first.startsWith(`${GATEWAY}=`)) return settled.slice(1);
+  if (first !== GATEWAY) return settled;
+  return settled.length === 1 ? undefined : settled.slice(2);
 }
 
 function nextWords(
@@ -48,6 +60,7 @@ function nextWords(
   if (settled.length > 0) return { candidates, files: 'none' };
   const top = [
     { word: 'help', summary: 'explain a command' },
+    { word: GATEWAY, summary: GATEWAY_OPTION.summary },
     { word: '--version', summary: 'print the version' },
     { word: '--help', summary: 'explain palyra' },
   ];
