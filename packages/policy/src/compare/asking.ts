@@ -81,9 +81,11 @@ export class Asking {
     const { asked, known, sift } = lot;
     const request = { ...asked, context: { ...seen.context, ...known } };
     const facts = { ...request, rest: 'absent' } as const;
+    // What comes with a host takes the place of what the situation says, so it is another one.
+    const situation = 'hosts' in known ? request.context : seen.context;
     return {
       request,
-      applying: this.#reading.inSituation(sift(request.context), facts, seen.context),
+      applying: this.#reading.inSituation(sift(request.context), facts, situation),
     };
   }
 

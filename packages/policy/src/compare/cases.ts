@@ -54,6 +54,8 @@ export function denialsOf(conjuncts: readonly Conjunct[]): readonly Case[] {
   return conjuncts.map(({ expression, wants }) => split(expression, !wants));
 }
 
+/** One port stands for all that no rule names, and says nothing of how they are ordered. */
+const ORDERING = new Set('< <= > >='.split(' '));
 const COMPARING = new Set('== != < <= > >= contains containsAny containsAll in'.split(' '));
 const ASKING = new Set(['is', 'isEmpty', 'has', '.', 'Value', 'Var']);
 
@@ -66,12 +68,36 @@ export function isPlain(conjunct: Conjunct): boolean {
   // Each choice is a case of its own.
   if (choicesIn(conjunct).length > 0) return true;
   const { op, args } = conjunct.expression;
+  if (conjunct.wants && isFolderLike(conjunct.expression)) return true;
   if (!COMPARING.has(op)) return ASKING.has(op) && args.every((arg) => pathOf(arg) !== undefined);
   const named = args.filter(isNamed);
   const read = args.filter((arg) => pathOf(arg) !== undefined);
   if (named.length + read.length < args.length) return false;
+  if (isOfConnection(op, args)) return true;
+  if (ORDERING.has(op) && args.some(isPortOfHost)) return false;
   return named.length > 0 || !read.some(isOfSituation);
 }
+
+/** A folder is asked about that stands for all that are like a pattern, and is told by it. */
+export function isFolderLike({ op, args }: Expression): boolean {
+  const [left] = args;
+  return op === 'like' && left !== undefined && pathOf(left)?.join('.') === 'resource.path';
+}
+
+/** Whether a call names whom it connects to is asked about in every way in which it can be. */
+function isOfConnection(op: string, args: readonly Expression[]): boolean {
+  const [set, one] = args.map((arg) => pathOf(arg)?.join('.'));
+  return op === 'contains' && CONNECTIONS.has(`${set} ${one}`);
+}
+
+function isPortOfHost(expression: Expression): boolean {
+  return pathOf(expression)?.join('.') === 'resource.port';
+}
+
+const CONNECTIONS = new Set([
+  'context.hosts.all resource.name',
+  'context.hosts.ports resource.port',
+]);
 
 /** Who asks for what is asked about one by one, each with all that comes with it. */
 function isOfSituation(expression: Expression): boolean {

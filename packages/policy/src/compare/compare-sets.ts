@@ -11,7 +11,7 @@ import type { Facts } from './reduced.ts';
 import type { RulesToCompare } from './remaining.ts';
 import { openCases } from './shown.ts';
 import { isPermit, type Meaning, type Meanings, meaningsOf } from './suspects.ts';
-import { situationContext } from './target.ts';
+import { askedFor, knownOf, situationContext } from './target.ts';
 
 /**
  * What any principal gains and loses between two sets. It blocks, for seconds where sets are large:
@@ -122,18 +122,25 @@ function askAll(lots: readonly Lot[], asking: Asking) {
   }
   const answered = asked.map(({ lot, answers, others }): AnsweredLot => {
     const isOpen = (seen: SeenSituation) => asking.isOpen({ lot, seen });
-    const factsIn = (situation: ProbedSituation) => factsOf(lot, situation);
+    const factsIn = factsOf(lot);
     return { pairs: lot.pairs, answers, others, isOpen, factsIn };
   });
   return { answered, leftOut };
 }
 
-function factsOf({ asked, known, target }: Lot, situation: ProbedSituation): Facts {
-  return {
-    ...asked,
-    context: { ...situationContext(target, situation), ...known },
-    rest: 'absent',
-  };
+/** Of each of its targets once: rules that cannot tell them apart may name each of them. */
+function factsOf({ pairs }: Lot): (situation: ProbedSituation) => readonly Facts[] {
+  const first = new Map(pairs.toReversed().map((pair) => [pair.target, pair]));
+  const asked = [...first.values()].map(({ principal, target }) => ({
+    ...askedFor(principal, target),
+    target,
+  }));
+  return (situation) =>
+    asked.map(({ target, ...one }) => ({
+      ...one,
+      context: { ...situationContext(target, situation), ...knownOf(target) },
+      rest: 'absent',
+    }));
 }
 
 function reversed({ answers, ...lot }: AnsweredLot): AnsweredLot {

@@ -110,7 +110,8 @@ const TOUCHES: readonly Touch[] = [
 
 /** Another port of a host is another server. */
 function hostWords({ name, port }: ProbedHost): string {
-  return port === HTTPS ? name : `${name}:${port}`;
+  if (port === HTTPS) return name;
+  return name === ANY_HOST ? `any host that no rule names, at port ${port}` : `${name}:${port}`;
 }
 
 const HTTPS = 443;

@@ -26,7 +26,7 @@ export interface Direction {
 export interface AnsweredLot extends Omit<Member, 'target'> {
   readonly pairs: readonly Pair[];
   /** What rules saw in one of its situations. */
-  readonly factsIn: (situation: ProbedSituation) => Facts;
+  readonly factsIn: (situation: ProbedSituation) => readonly Facts[];
 }
 
 export function gainsIn(lots: readonly AnsweredLot[], direction: Direction): readonly Gain[] {
@@ -73,7 +73,7 @@ function factsByRule(
       const facts = lot.factsIn(answer.situation);
       for (const rule of causesOf(answer, changed)) {
         told.set(rule, told.get(rule) ?? []);
-        told.get(rule)?.push(facts);
+        told.get(rule)?.push(...facts);
       }
     }
   }

@@ -4,7 +4,9 @@ import type { PolicyEntity, Rule, RuleSet } from '../model.ts';
 import { permissionFor } from '../request/matter.ts';
 import type { Who } from '../request/principal.ts';
 import { reference, rolesUpTo } from '../request/words.ts';
-import { entityOf } from './literal.ts';
+import { WORKSPACE_OPEN, WORKSPACE_PERMISSION } from '../request/workspace.ts';
+import { type Conjunct, conjunctsOf, pathOf } from './expression.ts';
+import { entityOf, literalOf } from './literal.ts';
 import { actionsOf, scopesOf } from './scope.ts';
 
 /**
@@ -35,7 +37,8 @@ export function heldAnyway(set: RuleSet): (rule: Rule) => boolean {
     return [...actionsOf([rule], set.schema)].every((action) =>
       holdersOf(action)?.every((holder) => {
         if (type !== undefined && type !== holder.uid.type) return true;
-        const asked = { principal: holder.uid, action, resource: GATEWAY, entities: [holder] };
+        const resource = action === WORKSPACE_OPEN ? ANY_FOLDER : GATEWAY;
+        const asked = { principal: holder.uid, action, resource, entities: [holder] };
         return plain.some((permit) => isAbout(permit, asked));
       }),
     );
@@ -43,10 +46,12 @@ export function heldAnyway(set: RuleSet): (rule: Rule) => boolean {
 }
 
 const GATEWAY = reference('Gateway', 'gateway');
+/** No rule that is for all alike names a folder. */
+const ANY_FOLDER = reference('Workspace', '/unnamed');
 
-/** One of each kind and role; `undefined` where it is not about a permission. */
+/** One of each kind and role; `undefined` where more than a permission counts. */
 function holdersOf(action: string): readonly PolicyEntity[] | undefined {
-  const permission = parsePermission(action);
+  const permission = action === WORKSPACE_OPEN ? WORKSPACE_PERMISSION : parsePermission(action);
   if (permission === undefined) return undefined;
   const types = isForPeopleOnly(permission) ? ['User'] : ['User', 'Token'];
   const roles = [Role.OPERATOR, Role.ADMIN, Role.OWNER].filter((role) =>
@@ -61,10 +66,26 @@ function holdersOf(action: string): readonly PolicyEntity[] | undefined {
   );
 }
 
-/** It names nobody, so whom it lets through it lets all of their kind and role. */
+/** It names nobody and no folder, so whom it lets through it lets all of their kind and role. */
 function isForAllAlike({ effect, json }: Rule): boolean {
-  return effect === 'permit' && json.conditions.length === 0 && json.principal.op !== '==';
+  const { principal, action, resource, conditions } = json;
+  if (effect !== 'permit' || principal.op === '==' || resource.op === '==') return false;
+  if (conditions.length === 0) return true;
+  const isOfFolders =
+    action.op === '==' && 'entity' in action && entityOf(action.entity)?.id === WORKSPACE_OPEN;
+  return isOfFolders && conjunctsOf(conditions).every(isScopeOfFolders);
 }
+
+/** Which every token has that gets as far as to be asked where it wants to work. */
+function isScopeOfFolders({ expression: { op, args }, wants }: Conjunct): boolean {
+  const [set, one] = args;
+  if (!wants || op !== 'contains' || set === undefined || one === undefined) return false;
+  const isNeeded =
+    pathOf(one)?.join('.') === 'context.permission' || literalOf(one) === FOLDER_SCOPE;
+  return pathOf(set)?.join('.') === 'principal.scopes' && isNeeded;
+}
+
+const FOLDER_SCOPE = permissionWord(WORKSPACE_PERMISSION);
 
 /** Of which type they must be whom a rule is about. */
 function typeIn({ json: { principal } }: Rule): string | undefined {

@@ -68,7 +68,8 @@ function lotOf(pair: Pair, reading: Reading): OpenLot {
   const asked = askedFor(principal, target);
   const known = knownOf(target);
   const remaining = reading.ofPair(asked, known);
-  return { pairs: [pair], asked, known, remaining, target, key: keyOf(pair, asked, remaining) };
+  const key = `${keyOf(pair, asked, remaining)} ${knownKey(known, remaining)}`;
+  return { pairs: [pair], asked, known, remaining, target, key };
 }
 
 function put(alike: Map<string, OpenLot>, lot: OpenLot): void {
@@ -86,6 +87,14 @@ function keyOf(
   const rules = remaining.map(({ read, open }) => [read.place, ...open.map(({ id }) => id)]);
   const isOpen = remaining.some(({ open }) => open.some(({ depends }) => depends === 'everything'));
   return JSON.stringify([action, resource.type, capabilities, rules, isOpen ? asked : null]);
+}
+
+/** What a call names comes with the host that it connects to, where rules look at it. */
+function knownKey({ hosts }: PolicyContext, remaining: readonly Remaining[]): string {
+  const isRead = remaining.some(({ open }) =>
+    open.some(({ attributes }) => attributes === 'all' || attributes.has('hosts')),
+  );
+  return hosts === undefined || !isRead ? '' : JSON.stringify(hosts);
 }
 
 /** Whether anything is left of the rules that changed which is not the same before and after. */

@@ -1,9 +1,10 @@
 import { isDisjoint } from './scope.ts';
-import { type Case, casesOf, denialsOf, isPlain } from './cases.ts';
-import type { Conjunct } from './expression.ts';
+import { type Case, casesOf, denialsOf, isFolderLike, isPlain } from './cases.ts';
+import type { Conjunct, Expression } from './expression.ts';
 import { CHANGING, type Facts, reduced } from './reduced.ts';
 import { attributesIn, variablesIn } from './request-key.ts';
 import { coverIn, isPermit, type Meaning, type Meanings, type Suspicion } from './suspects.ts';
+import { folderLike } from './workspace-target.ts';
 
 /** Of one rule; one with more leaves doubt. */
 const MAX_CASES = 512;
@@ -65,11 +66,25 @@ function areRivalsPlain(meaning: Meaning, { old, now }: Meanings): boolean {
  * is one of the few things that rules are asked about.
  */
 function holds({ expression, wants }: Conjunct, facts: Facts): boolean {
+  if (isFolderLike(expression)) return isFolderOf(expression, facts);
+  if (facts.resource.type === 'Host' && isOfCallAlone(expression)) return false;
   const outcome = reduced(expression, facts);
   if (typeof outcome === 'boolean') return outcome === wants;
   const read = attributesIn(outcome);
   const isForetold = !variablesIn(outcome).isSubsetOf(OPEN);
   return !isForetold && read !== 'all' && read.isSubsetOf(CHANGING);
+}
+
+/** Whom a call names that connects elsewhere is asked about in a few ways only. */
+function isOfCallAlone(expression: Expression): boolean {
+  const read = attributesIn(expression);
+  const isOfHosts = read === 'all' || read.has('hosts');
+  return isOfHosts && !variablesIn(expression).has('resource');
+}
+
+/** Told of another folder that is like it, too, it would be told by another pattern. */
+function isFolderOf({ pattern = [] }: Expression, { resource }: Facts): boolean {
+  return resource.id === folderLike(pattern);
 }
 
 /** Variables of which not all is known when a question is put. */

@@ -3,6 +3,7 @@ import { type JsonObject, permissionWord } from '@palyra/kernel';
 import type { EntityRef, PolicyContext, PolicyEntity, PolicyRequest, Rule } from '../model.ts';
 import { matterPermission } from '../request/matter.ts';
 import { reference, references } from '../request/words.ts';
+import { comparedWith } from './compared-with.ts';
 import type { KnownTool } from './difference.ts';
 import { hostTargets } from './host-target.ts';
 import { memberTargets } from './member-target.ts';
@@ -10,7 +11,7 @@ import { entitiesIn, type ProbedPrincipal } from './principals.ts';
 import type { Asked } from './scope.ts';
 import { actContext, askContext, type Situation } from './situation.ts';
 import { workTargets } from './work-target.ts';
-import { workspaceEntity } from '../request/workspace.ts';
+import { workspaceTargets } from './workspace-target.ts';
 
 /** Something to be done, and with what. */
 export interface Target {
@@ -36,7 +37,7 @@ const CAPABILITIES =
   'process_exec network secrets_read filesystem_write filesystem_read browser memory'.split(' ');
 
 /** Bounds what a set with thousands of names can ask for; the rest is left to doubt. */
-const MAX_TARGETS = 512;
+const MAX_TARGETS = 1_024;
 
 export function targetsFor(
   rules: readonly Rule[],
@@ -44,12 +45,13 @@ export function targetsFor(
 ): readonly Target[] {
   const named = Map.groupBy(rules.flatMap(entitiesIn), ({ type }) => type);
   const ids = (type: string) => new Set((named.get(type) ?? []).map(({ id }) => id));
+  const publishers = publishersIn(rules);
   const resources = [
     ...toolTargets(ids('Tool'), tools),
-    ...[...ids('Skill'), UNNAMED].flatMap(skillTargets),
+    ...[...ids('Skill'), UNNAMED].flatMap((name) => skillTargets(name, publishers)),
     ...[...ids('Secret'), UNNAMED].flatMap(secretTargets),
     ...hostTargets(ids('Host'), rules),
-    ...workspaceTargets(ids('Workspace')),
+    ...workspaceTargets(ids('Workspace'), rules),
     ...['Memory', 'Routine'].flatMap((type) => ownedTargets(type, ids(type))),
     ...workTargets({ works: ids('Work'), users: ids('User'), tokens: ids('Token') }),
     ...memberTargets(new Set([...ids('Member'), ...ids('User')])),
@@ -148,32 +150,33 @@ function toolTarget({ name, capabilities, risk, source }: KnownTool, words: Word
   };
 }
 
-function skillTargets(name: string): readonly Resource[] {
-  return [true, false].map((active) => ({
-    resource: reference('Skill', name),
-    label: `${name === UNNAMED ? 'any other skill' : name}${active ? '' : ', not active'}`,
-    family: name === UNNAMED ? 'any other skill' : name,
-    capabilities: [],
-    attributes: () => ({ capabilities: [], active, publisher: UNNAMED }),
-  }));
+/** Of each publisher that rules name, and of one for all others. */
+function skillTargets(name: string, publishers: readonly string[]): readonly Resource[] {
+  const skill = name === UNNAMED ? 'any other skill' : name;
+  return publishers.flatMap((publisher) => {
+    const family = publisher === UNNAMED ? skill : `${skill} of ${publisher}`;
+    return [true, false].map((active) => ({
+      resource: reference('Skill', name),
+      label: `${family}${active ? '' : ', not active'}`,
+      family,
+      capabilities: [],
+      attributes: () => ({ capabilities: [], active, publisher }),
+    }));
+  });
+}
+
+/** So many that rules name are asked about; the rest is left to doubt. */
+const MAX_PUBLISHERS = 16;
+
+function publishersIn(rules: readonly Rule[]): readonly string[] {
+  const named = rules
+    .flatMap((rule) => comparedWith('resource.publisher', rule))
+    .filter((literal) => typeof literal === 'string');
+  return [...new Set([UNNAMED, ...named])].slice(0, MAX_PUBLISHERS + 1);
 }
 
 function secretTargets(name: string): readonly Resource[] {
   return ownedOrNot('Secret', name, name === UNNAMED ? 'any other secret' : name);
-}
-
-function workspaceTargets(named: ReadonlySet<string>): readonly Resource[] {
-  return [...named, '/unnamed'].map((path) => {
-    const { uid, attrs } = workspaceEntity(path);
-    const words = named.has(path) ? path : 'any other folder';
-    return {
-      resource: uid,
-      label: words,
-      family: words,
-      capabilities: [],
-      attributes: () => attrs,
-    };
-  });
 }
 
 function ownedTargets(type: string, named: ReadonlySet<string>): readonly Resource[] {
