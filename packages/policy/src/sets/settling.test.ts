@@ -44,6 +44,28 @@ describe('what was told of files', () => {
     expect(look).toHaveBeenCalledTimes(7);
   });
 
+  it('is looked at a moment later when a workspace has come, and once more when it has settled', () => {
+    const look = vi.fn<() => void>();
+    using settling = new Settling(look);
+    settling.tell('new-workspace');
+    vi.advanceTimersByTime(100);
+    expect(look).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1900);
+    expect(look).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(60_000);
+    expect(look).toHaveBeenCalledTimes(2);
+  });
+
+  it('is looked at twice in ten seconds when a workspace comes and goes again and again', () => {
+    const look = vi.fn<() => void>();
+    using settling = new Settling(look);
+    for (let turn = 0; turn < 600; turn += 1) {
+      settling.tell('new-workspace');
+      vi.advanceTimersByTime(100);
+    }
+    expect(look.mock.calls.length).toBeLessThanOrEqual(12);
+  });
+
   it('is not looked at any more afterwards', () => {
     const look = vi.fn<() => void>();
     const settling = new Settling(look);

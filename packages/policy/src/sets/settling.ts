@@ -1,5 +1,5 @@
-/** Who can have caused a change. */
-export type ChangeSource = 'people' | 'workspace';
+/** Who can have caused a change; `new-workspace` when a workspace has rules that had none. */
+export type ChangeSource = 'people' | 'workspace' | 'new-workspace';
 
 /** Editors write in several steps. */
 const PEOPLE_MS = 100;
@@ -14,6 +14,8 @@ export class Settling implements Disposable {
   #people: NodeJS.Timeout | undefined;
   #workspace: NodeJS.Timeout | undefined;
   #resting: NodeJS.Timeout | undefined;
+  /** Set until the rest that follows it is over, so that nobody is looked at at once again and again. */
+  #arrival: NodeJS.Timeout | undefined;
   #isMissed = false;
   #isDisposed = false;
 
@@ -31,6 +33,13 @@ export class Settling implements Disposable {
           this.#look();
         }, PEOPLE_MS).unref();
         break;
+      case 'new-workspace':
+        if (this.#resting === undefined) {
+          this.#arrival ??= setTimeout(() => this.#look(), PEOPLE_MS).unref();
+        }
+        // Not all of it may be there yet.
+        this.#tellOfWorkspace();
+        break;
       case 'workspace':
         this.#tellOfWorkspace();
         break;
@@ -39,7 +48,8 @@ export class Settling implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    for (const timer of [this.#people, this.#workspace, this.#resting]) clearTimeout(timer);
+    const timers = [this.#people, this.#workspace, this.#resting, this.#arrival];
+    for (const timer of timers) clearTimeout(timer);
   }
 
   #tellOfWorkspace(): void {
@@ -57,6 +67,7 @@ export class Settling implements Disposable {
   #rest(): void {
     this.#resting = setTimeout(() => {
       this.#resting = undefined;
+      this.#arrival = undefined;
       const isMissed = this.#isMissed;
       this.#isMissed = false;
       if (isMissed) this.#tellOfWorkspace();

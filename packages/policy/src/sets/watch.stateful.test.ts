@@ -1,4 +1,6 @@
 import { quietLog } from '@palyra/testkit';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LayerDirectories } from './directory.fixture.ts';
 import type { ChangeSource } from './settling.ts';
@@ -16,5 +18,47 @@ describe('a change of files', () => {
     watch.refresh();
     layers.write(layer, 'a.cedar', '// another');
     expect(await told.promise).toBe(source);
+  });
+});
+
+describe('a folder of rules that was not there', () => {
+  it.each([
+    ['operator', 'people'],
+    ['workspace', 'new-workspace'],
+  ] as const)('is told once it has come, of the layer %s as %s', async (layer, source) => {
+    using layers = new LayerDirectories();
+    mkdirSync(dirname(dirname(layers.dirs[layer])), { recursive: true });
+    const told: ChangeSource[] = [];
+    const changed = Promise.withResolvers<void>();
+    const tell = (of: ChangeSource) => {
+      told.push(of);
+      changed.resolve();
+    };
+    using watch = new LayerWatch(layers.dirs, { tell, log: quietLog() });
+    watch.refresh();
+    layers.write(layer, 'a.cedar', '');
+    await changed.promise;
+    expect(told[0]).toBe(source);
+  });
+
+  it('is not told while only the one above it has come, and is then', async () => {
+    using layers = new LayerDirectories();
+    const above = dirname(layers.dirs.workspace);
+    mkdirSync(dirname(above), { recursive: true });
+    const told: ChangeSource[] = [];
+    const changed = Promise.withResolvers<void>();
+    const tell = (of: ChangeSource) => {
+      told.push(of);
+      changed.resolve();
+    };
+    using watch = new LayerWatch(layers.dirs, { tell, log: quietLog() });
+    watch.refresh();
+    mkdirSync(above);
+    // Seen by the time that a change elsewhere is.
+    layers.write('operator', 'a.cedar', '');
+    await changed.promise;
+    expect(told).toEqual(['people']);
+    mkdirSync(layers.dirs.workspace);
+    await expect.poll(() => told).toContain('new-workspace');
   });
 });

@@ -18,7 +18,7 @@ export interface LayerWatchParts {
 
 /**
  * Tells that something may have changed in the directories of the layers. A directory that is not
- * there yet is awaited in the nearest one above it. It may miss a change and may tell of none, so
+ * there yet is awaited in the nearest one above it, step by step. It may miss a change and may tell of none, so
  * whoever is told looks for themselves, and looks now and then without being told.
  */
 export class LayerWatch implements Disposable {
@@ -40,18 +40,20 @@ export class LayerWatch implements Disposable {
 
   /** Watches what is there now. May be called at any time: a directory may have come or gone. */
   refresh(): void {
-    for (const [dir, source] of this.#dirs) {
-      try {
-        this.#watch(dir, source);
-      } catch (error) {
-        this.#complain(error);
-      }
-    }
+    for (const [dir, source] of this.#dirs) this.#watchIfPossible(dir, source);
   }
 
   [Symbol.dispose](): void {
     for (const { watcher } of this.#watched.values()) watcher.close();
     this.#watched.clear();
+  }
+
+  #watchIfPossible(dir: string, source: ChangeSource): void {
+    try {
+      this.#watch(dir, source);
+    } catch (error) {
+      this.#complain(error);
+    }
   }
 
   #watch(dir: string, source: ChangeSource): void {
@@ -63,7 +65,9 @@ export class LayerWatch implements Disposable {
     this.#watched.delete(dir);
     const next = nextStep(path, dir);
     const watcher = watch(path, { persistent: false }, (_event, name) => {
-      if (isOfInterest(name, next)) this.#tell(source);
+      if (!isOfInterest(name, next)) return;
+      if (next === undefined) this.#tell(source);
+      else this.#approach(dir, source);
     });
     watcher.on('error', (error) => {
       watcher.close();
@@ -71,6 +75,15 @@ export class LayerWatch implements Disposable {
       this.#complain(error);
     });
     this.#watched.set(dir, { path, inode, watcher });
+    // Somebody may have made the next one before this one was watched.
+    if (nearestExisting(dir) !== path) this.#watch(dir, source);
+  }
+
+  /** A folder above has come: nothing is told before the rules can be there. */
+  #approach(dir: string, source: ChangeSource): void {
+    this.#watchIfPossible(dir, source);
+    if (this.#watched.get(dir)?.path !== dir) return;
+    this.#tell(source === 'workspace' ? 'new-workspace' : source);
   }
 
   /** Once: the regular look finds changes too, only later. */
