@@ -66,6 +66,17 @@ describe('the cases of a home that has none', () => {
     expect(status).toBe(1);
     expect(GUIDE).toContain('1 when one failed **or there was none to run**');
   });
+
+  it('are not looked for in a folder that is not there, which is what it says', async () => {
+    await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+    const folder = join(home.path, 'nofolder');
+    const { status, stdout } = spawnSync(process.execPath, [CLI, 'policy', 'test', folder], {
+      env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain(`no case was run: there is no folder ${folder}`);
+    expect(status).toBe(1);
+  });
 });
 
 describe('a rule that stands in a sentence of the guide', () => {

@@ -43,6 +43,22 @@ describe('an explanation', () => {
     expect(text).toMatch(/^denied: no rule allows `process\.run`\n/);
   });
 
+  it('of a call that no rule was asked about has neither an empty place nor a comma without a word', () => {
+    const missing = ['the call never reached the rules: they could not be asked about it'];
+    const text = shown({ kind: DecisionKind.DENY, reason: 'no path', missing, engine: 'cedar 4' });
+    expect(text).toBe(
+      [
+        'denied: no path',
+        '',
+        'missing',
+        '  – the call never reached the rules: they could not be asked about it',
+        'cedar 4',
+        '',
+      ].join('\n'),
+    );
+    expect(shown({ kind: DecisionKind.DENY, reason: 'no path' })).toBe('denied: no path\n');
+  });
+
   it('does not say of what is denied that somebody must say yes, or that a permit decided it', () => {
     const gates = [{ ruleId: 'asks', severity: 'high', approvers: Role.OPERATOR, quorum: 1 }];
     const rules = [{ id: 'reading', layer: PolicyLayer.BUILT_IN, effect: 'permit' }];

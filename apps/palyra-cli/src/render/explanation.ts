@@ -17,7 +17,7 @@ import { inline } from './words.ts';
 export function printExplanation(terminal: Terminal, explanation: PolicyExplanation): void {
   const { paint } = terminal;
   const { kind, reason, help, request } = explanation;
-  terminal.print(`${paint(decisionTone(kind), decisionWord(kind))}: ${inline(reason)}\n`);
+  terminal.print(`${paint(decisionTone(kind), decisionWord(kind))}: ${inline(reason)}`);
   if (request !== undefined) printRequest(terminal, request);
   printList(terminal, 'missing', explanation.missing);
   printList(terminal, 'errors', explanation.errors);
@@ -25,12 +25,15 @@ export function printExplanation(terminal: Terminal, explanation: PolicyExplanat
   printDecidingRules(terminal, explanation);
   printSmallestRule(terminal, explanation);
   if (help !== '') terminal.print(`\n${paint('quiet', `try: ${inline(help)}`)}`);
-  const set = `set ${inline(explanation.policySetHash).slice(0, 12)}, ${inline(explanation.engine)}`;
-  terminal.print(paint('quiet', set));
+  const set = inline(explanation.policySetHash).slice(0, 12);
+  const sources = [set === '' ? '' : `set ${set}`, inline(explanation.engine)];
+  const told = sources.filter((source) => source !== '').join(', ');
+  if (told !== '') terminal.print(paint('quiet', told));
 }
 
 function printRequest(terminal: Terminal, request: PolicyRequest): void {
   const { principal, action, resource, context } = request;
+  terminal.print('');
   printFields(terminal, [
     ['who', entityWords(principal)],
     ['does', inline(action)],

@@ -109,7 +109,16 @@ describe('a mistake is named with its place, its reason and a way out', () => {
     [
       'an action that is none',
       `${HEAD}permit (principal, action == Action::"tool.exec", resource);`,
-      { line: 3, reason: 'unrecognized action `Action::"tool.exec"`' },
+      {
+        line: 3,
+        reason: 'there is no action `tool.exec`',
+        help: 'did you mean `Action::"tool.execute"`?',
+      },
+    ],
+    [
+      'an action that is near to none',
+      `${HEAD}permit (principal, action in [Action::"tool.run"], resource);`,
+      { line: 3, help: 'name one of `tool.execute`, `tool.unattended`' },
     ],
     [
       'a value that an enumeration does not have',

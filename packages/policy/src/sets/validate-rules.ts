@@ -1,9 +1,11 @@
 import { type SchemaJson, type ValidationError, validate } from '@cedar-policy/cedar-wasm/nodejs';
+import { quote } from '@palyra/kernel';
 import type { Problem } from '../model.ts';
 import { byteOffsetOf, complaintOf, unitOffset } from './cedar-words.ts';
 import { MAX_PROBLEMS } from './limits.ts';
 import type { ParsedRule } from './parse-file.ts';
-import { problemAt, problemOf } from './problems.ts';
+import { type Complaint, problemAt, problemOf } from './problems.ts';
+import { nearest } from './suggestion.ts';
 
 /**
  * Strictly against the schema. What Cedar only warns of is refused as well: a rule that can never
@@ -32,7 +34,12 @@ export function validateRules(
     ),
   );
   const found = oncePerPlace([...validationErrors, ...warnings]).slice(0, MAX_PROBLEMS);
-  return found.flatMap((each) => located(each, rules));
+  const actions = actionsIn(schema);
+  return found.flatMap((each) => located(each, rules, actions));
+}
+
+function actionsIn(schema: SchemaJson<string>): readonly string[] {
+  return Object.values(schema).flatMap(({ actions }) => Object.keys(actions));
 }
 
 /** Cedar tells a mistake again for each action and each kind of principal that the rule is about. */
@@ -51,9 +58,30 @@ function isJudgedElsewhere({ error }: ValidationError): boolean {
   return / string `.*` contains mixed scripts$/s.test(error.message);
 }
 
-function located({ policyId, error }: ValidationError, rules: readonly ParsedRule[]): Problem[] {
+function located(
+  { policyId, error }: ValidationError,
+  rules: readonly ParsedRule[],
+  actions: readonly string[],
+): Problem[] {
   const rule = rules[Number(policyId)];
   if (rule === undefined) return [];
   const { file, offset, text } = rule;
-  return [problemAt(file, offset + unitOffset(text, byteOffsetOf(error)), complaintOf(error))];
+  const complaint = actionComplaint(error.message, actions) ?? complaintOf(error);
+  return [problemAt(file, offset + unitOffset(text, byteOffsetOf(error)), complaint)];
 }
+
+/** Cedar finds the shortest name nearest to any long one. */
+function actionComplaint(message: string, actions: readonly string[]): Complaint | undefined {
+  const [, action] = UNKNOWN_ACTION.exec(message) ?? [];
+  if (action === undefined) return undefined;
+  const reason = `there is no action ${quote(action)}`;
+  const meant = nearest(action, actions);
+  if (meant !== undefined) return { reason, help: `did you mean \`Action::"${meant}"\`?` };
+  const [group = ''] = action.split('.', 1);
+  const others = actions.filter((name) => name.startsWith(`${group}.`));
+  const names = (others.length === 0 ? COMMON_ACTIONS : others).map((name) => `\`${name}\``);
+  return { reason, help: `name one of ${names.join(', ')}` };
+}
+
+const UNKNOWN_ACTION = /unrecognized action `Action::"(.*)"`/s;
+const COMMON_ACTIONS = ['tool.execute', 'tool.unattended', 'host.connect', 'workspace.open'];

@@ -1,4 +1,5 @@
 import { plural } from '@palyra/client';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
@@ -33,6 +34,11 @@ export async function run(invocation: Invocation): Promise<Exit> {
 function printNothing(terminal: Terminal, folder: string): void {
   const { paint, symbols } = terminal;
   const where = inline(folder);
+  if (!existsSync(folder)) {
+    terminal.print(`${paint('bad', symbols.failed)} no case was run: there is no folder ${where}`);
+    terminal.print(`  try: name a folder of rules that has cases, in it or in its folder tests`);
+    return;
+  }
   terminal.print(
     `${paint('bad', symbols.failed)} no case was run: there is no \`*.policytest.toml\``,
   );
