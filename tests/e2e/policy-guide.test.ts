@@ -7,7 +7,7 @@ import { checkRules, formatRules, testRules } from '@palyra/policy';
 import { createCatalogue } from '@palyra/tools';
 import { describe, expect, it } from 'vitest';
 import { helpFor, helpPaths } from '../../apps/palyra-cli/src/help.ts';
-import { CLI, ROOT } from './harness.ts';
+import { CLI, Daemon, ROOT, homeWithScript, palyra } from './harness.ts';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/policy.md'), 'utf8');
 const EXAMPLES = join(ROOT, 'examples/policies');
@@ -127,4 +127,20 @@ describe('the examples of rules', () => {
     const ids = FILES.map((name) => name.replace(/^\d+-/, '').replace('.cedar', ''));
     expect(ids.filter((id) => !deciding.has(id))).toEqual([]);
   });
+});
+
+it('a call of somebody who is no member is explained: they have no role, and are not added', async () => {
+  await using home = await homeWithScript([[{ text: 'hello' }]]);
+  await using daemon = await new Daemon(home.path).ready();
+  const call = ['--tool', 'process.run', '--arg', 'command=git', '--arg', 'args=["status"]'];
+  const asked = ['policy', 'explain', '--principal', 'user:x', ...call];
+  const { code, stdout, stderr } = await palyra(daemon.home, ...asked);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^denied: no rule allows `process\.run`/);
+  expect(stdout).toContain('`x` is no member of this gateway, and so has no role');
+  expect(stdout).toMatch(/missing\n(?:.*\n)*.*operator/);
+  expect(stdout).not.toContain('the smallest rule');
+  expect(code).toBe(0);
+  const members = await palyra(daemon.home, 'access', 'members', 'list', '--json');
+  expect(JSON.parse(members.stdout)).toMatchObject({ members: [{ role: 'ROLE_OWNER' }] });
 });

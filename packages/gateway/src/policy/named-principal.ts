@@ -42,22 +42,49 @@ async function ownStanding(caller: Caller, identity: IdentityPort): Promise<Stan
   return await identity.access.standing(caller.principal, deviceId);
 }
 
-/** Through a device that limits nothing. */
+/** Through a device that limits nothing. Whoever is no member has no role, and is nobody's guest. */
 async function memberStanding(name: string, identity: IdentityPort): Promise<Standing> {
-  const member = await memberNamed(name, identity);
+  const member = await findMember(name, identity);
+  if (member === undefined) return strangerStanding(name);
   const principal = `user:${member.userId}`;
   const { role } = member;
   const kind = PrincipalKind.USER;
   return { principal, kind, member: principal, name: member.name, role, scopes: [] };
 }
 
+function strangerStanding(name: string): Standing {
+  if (name === '') {
+    throw new PalyraError('INVALID_INPUT', '`user:` names nobody', { help: 'write `user:NAME`' });
+  }
+  const principal = `user:${name}`;
+  const kind = PrincipalKind.USER;
+  return { principal, kind, member: '', name, role: Role.UNSPECIFIED, scopes: [] };
+}
+
+/** The name of somebody who is asked about and is no member; `undefined` for everybody else. */
+export async function strangerIn(
+  principal: string,
+  identity: Pick<IdentityPort, 'members'>,
+): Promise<string | undefined> {
+  const [word = '', name = ''] = principal.split(/:(.*)/s, 2);
+  if (word !== 'user') return undefined;
+  return (await findMember(name, identity)) === undefined ? name : undefined;
+}
+
+async function findMember(
+  name: string,
+  { members }: Pick<IdentityPort, 'members'>,
+): Promise<Member | undefined> {
+  const all = await members.list();
+  return all.find(({ userId }) => userId === name) ?? all.find((one) => one.name === name);
+}
+
 /** By id or name. Contract: NOT_FOUND for any other. */
 export async function memberNamed(
   name: string,
-  { members }: Pick<IdentityPort, 'members'>,
+  identity: Pick<IdentityPort, 'members'>,
 ): Promise<Member> {
-  const all = await members.list();
-  const member = all.find(({ userId }) => userId === name) ?? all.find((one) => one.name === name);
+  const member = await findMember(name, identity);
   if (member !== undefined) return member;
   throw new PalyraError('NOT_FOUND', `there is no member ${quote(name)}`, {
     help: 'list them with `palyra access members list`',

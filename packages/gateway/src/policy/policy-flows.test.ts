@@ -206,13 +206,43 @@ describe('a call that nobody made', () => {
     expect(foreseen[0]?.call).toMatchObject({ source: '', standing });
   });
 
+  it('is judged for somebody who is no member, without a role, and says so', async () => {
+    const offered = create(PolicyExplanationSchema, {
+      reason: 'no rule allows it',
+      missing: ['a role'],
+      smallestRule: 'permit (principal == User::"x", action, resource);',
+      smallestRuleEffect: 'allows it',
+    });
+    const asked: JudgedCall[] = [];
+    const { desk } = recordingDesk({
+      foresee: async (call) => {
+        asked.push(call);
+        return offered;
+      },
+    });
+    await using test = await testGateway({ policyDesk: desk, catalogue });
+    const members = await test.gateway.identity.members.list();
+    const request = create(ExplainDecisionRequestSchema, {
+      subject: { case: 'call', value: { principal: 'user:x', tool: 'x.y' } },
+    });
+    const told = await test.gateway.policy.explain(request, ownerCaller());
+    expect(asked[0]?.standing).toMatchObject({ principal: 'user:x', role: Role.UNSPECIFIED });
+    expect(told).toMatchObject({
+      reason: 'no rule allows it',
+      missing: ['`x` is no member of this gateway, and so has no role', 'a role'],
+      smallestRule: '',
+      smallestRuleEffect: '',
+    });
+    expect(await test.gateway.identity.members.list()).toEqual(members);
+  });
+
   it('is judged for an agent without any role', async () => {
     const { call } = (await foresee({ principal: 'agent:palyra', tool: 'x.y' })) ?? {};
     expect(call?.standing).toMatchObject({ kind: PrincipalKind.AGENT, role: Role.UNSPECIFIED });
   });
 
   it.each([
-    ['user:nobody', 'NOT_FOUND'],
+    ['user:', 'INVALID_INPUT'],
     ['agent:palrya', 'NOT_FOUND'],
     ['somebody', 'INVALID_INPUT'],
   ])('is refused for `%s`', async (principal, code) => {

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError } from '@palyra/kernel';
+import { PalyraError, quote } from '@palyra/kernel';
 import {
   type ApplyPolicyRequest,
   type ApplyPolicyResponse,
@@ -13,6 +13,7 @@ import {
   PolicyCandidateSchema,
   type PolicyDifference,
   type PolicyExplanation,
+  PolicyExplanationSchema,
   type TestPolicyResponse,
 } from '@palyra/protocol';
 import { type Caller, lackOf } from '../identity/caller.ts';
@@ -20,6 +21,7 @@ import type { JournalReader } from '../journal-reader.ts';
 import type { GatewayParts } from '../parts.ts';
 import { imagineAct } from './hypothetical-act.ts';
 import { imagineCall } from './hypothetical-call.ts';
+import { strangerIn } from './named-principal.ts';
 import type { Asking, CandidateTrial, PolicyDesk, Shadow } from './ports.ts';
 import { decisionOf } from './recorded-decision.ts';
 import { recordedDecisions } from './recorded-decisions.ts';
@@ -62,12 +64,14 @@ export class PolicyFlows {
       }
       case 'call': {
         const call = await imagineCall(subject.value, caller, this.#parts);
-        const { facts = {}, connection } = subject.value;
-        return await this.desk.foresee(call, facts, connection);
+        const { facts = {}, connection, principal } = subject.value;
+        const explanation = await this.desk.foresee(call, facts, connection);
+        return await this.#ofStranger(explanation, principal);
       }
       case 'act': {
         const act = await imagineAct(subject.value, caller, this.#parts);
-        return await this.desk.foreseeAct(act, subject.value.facts ?? {});
+        const { facts = {}, principal } = subject.value;
+        return await this.#ofStranger(await this.desk.foreseeAct(act, facts), principal);
       }
       case undefined:
         throw new PalyraError(
@@ -75,6 +79,20 @@ export class PolicyFlows {
           'neither an entry nor a call nor an action is named',
         );
     }
+  }
+
+  /** A name with a mistake in it must not look like a rule that works, nor get a rule of its own. */
+  async #ofStranger(explanation: PolicyExplanation, principal: string): Promise<PolicyExplanation> {
+    const name = await strangerIn(principal, this.#parts.identity);
+    if (name === undefined) return explanation;
+    const stranger = `${quote(name)} is no member of this gateway, and so has no role`;
+    return create(PolicyExplanationSchema, {
+      ...explanation,
+      missing: [stranger, ...explanation.missing],
+      smallestRule: '',
+      smallestRuleEffect: '',
+      help: '`palyra access members list` shows who is, `palyra access members add` adds somebody',
+    });
   }
 
   /** Contract: `since` absent for the whole journal. */
