@@ -93,7 +93,7 @@ export const REQUIREMENTS = {
     threat: 'a file of rules makes an operator an owner',
   },
   'policy:each-connection': {
-    says: 'each connection of a call is put to the rules after its name was looked up and before it is dialled',
+    says: 'each connection that the gateway makes for a call, or lets a program in tier C make, is put to the rules after its name was looked up and before it is dialled',
     threat:
       'a call that was allowed reaches whom a rule has closed, or whom its name leads to by now',
   },

@@ -60,6 +60,11 @@ describe('the catalogue', () => {
 });
 
 /** Texts without a longest, lists without a most: somebody would fill them. */
+it('a command is not said to be kept from hosts where nothing keeps it', () => {
+  const schema = JSON.stringify(createCatalogue().find('process.run')?.argumentsSchema());
+  expect(schema).toContain('in tier B nothing keeps it from others');
+});
+
 function unbounded(schema: unknown): unknown[] {
   if (Array.isArray(schema)) return schema.flatMap((each) => unbounded(each));
   if (!isJsonObject(schema)) return [];

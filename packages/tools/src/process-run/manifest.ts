@@ -47,7 +47,9 @@ export const processRun = declareTool({
         .array(hostPort())
         .max(MAX_HOSTS)
         .default(() => [])
-        .describe('whom alone it may reach, as `api.example:443`; nobody without'),
+        .describe(
+          'whom alone it may reach in tier C, as `api.example:443`, nobody without; in tier B nothing keeps it from others',
+        ),
       timeout_ms: z
         .int()
         .min(0)

@@ -145,6 +145,7 @@ action "vault.get" in ["act"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Secret], context: Act };
 // One connection of a call that was allowed, asked before it is dialled, with the call's own context: its
 // approval, and whether it was spared one. Nobody is asked at that moment, so a gate on this alone is refused.
+// Of \`http.fetch\` and of programs in tier C: a program in tier B connects without anybody being asked.
 action "host.connect" in ["act"]
   appliesTo { principal: [User, Token, Device, Agent, Worker], resource: [Host], context: Act };
 action "memory.search", "memory.save", "memory.delete", "memory.purge" in ["act"]
