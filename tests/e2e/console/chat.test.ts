@@ -103,6 +103,10 @@ describe('a conversation', () => {
       expect((await download).suggestedFilename()).toMatch(/\.intoto\.json$/);
       const refused = call(page, 'no.such.tool');
       await expectPage(refused).toContainText('denied by the rules');
+      await refused.getByRole('button').first().click();
+      const decision = refused.getByRole('listitem').filter({ hasText: 'Decision' });
+      await expectPage(decision.locator('code').first()).toBeVisible();
+      await expectPage(decision).not.toContainText('`');
 
       expect(existsSync(join(stage().workspace, EVIL_NAME))).toBe(true);
       await page.getByRole('button', { name: 'Undo changes' }).last().click();

@@ -97,7 +97,7 @@ function Going({ started, onClose }: GoingProps) {
         <strong className="font-mono text-lg tracking-widest">{started.pin}</strong>
       </p>
       <p role="status" className="text-sm text-soft">
-        Waiting for the device. The code ends <When at={pairing?.expiresAt ?? ''} />.
+        Waiting for the device. The code ends <When at={pairing?.expiresAt ?? ''} />
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import { visibleText } from '@palyra/kernel';
 import { type ErrorDetail, RunStatus } from '@palyra/protocol';
-import { Badge } from '@palyra/ui';
+import { Badge, Words } from '@palyra/ui';
 import type { Ending } from './story/run-story.ts';
 import { spentWords, statusTone, statusWord, stopWords } from './story/words.ts';
 
@@ -33,9 +33,13 @@ export function InterruptedNote({ reason }: { readonly reason: string }) {
 export function Trouble({ error }: { readonly error: ErrorDetail }) {
   return (
     <div className="rounded-lg border border-bad/40 bg-bad-tint px-3 py-2 wrap-anywhere">
-      <p className="font-medium text-bad">{visibleText(error.message, 'one-line')}</p>
+      <p className="font-medium text-bad">
+        <Words text={visibleText(error.message, 'one-line')} />
+      </p>
       {error.help === '' ? null : (
-        <p className="mt-0.5 text-ink">{visibleText(error.help, 'one-line')}</p>
+        <p className="mt-0.5 text-ink">
+          <Words text={visibleText(error.help, 'one-line')} />
+        </p>
       )}
     </div>
   );

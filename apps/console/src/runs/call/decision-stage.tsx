@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { DecisionKind, Permission, ToolOutcome } from '@palyra/protocol';
-import type { Tone } from '@palyra/ui';
+import { type Tone, Words } from '@palyra/ui';
 import { useMay } from '../../app/caller.ts';
 import { inline } from '../../approvals/call-words.ts';
 import type { CallStory } from '../story/call.ts';
@@ -19,8 +19,20 @@ export function DecisionStage({ call }: { readonly call: CallStory }) {
   }
   const { words, tone } = decisionWords(call);
   return (
-    <Stage name="Decision" tone={tone} says={`${words}: ${inline(decision.reason)}`}>
-      {decision.help === '' ? null : <p className="text-sm">{inline(decision.help)}</p>}
+    <Stage
+      name="Decision"
+      tone={tone}
+      says={
+        <>
+          {words}: <Words text={inline(decision.reason)} />
+        </>
+      }
+    >
+      {decision.help === '' ? null : (
+        <p className="text-sm">
+          <Words text={inline(decision.help)} />
+        </p>
+      )}
       <Rules ids={decision.ruleIds} />
     </Stage>
   );
