@@ -45,6 +45,10 @@ export const CONSOLE_REQUIREMENTS = {
     says: 'what a page shows changes with the gateway, by streams, and lists go back to the first thing',
     threat: 'somebody decides by what is no longer so, or cannot find what was done',
   },
+  'console:slow-tab': {
+    says: 'a tab that stands still holds up nobody, and shows what it has missed when it goes on',
+    threat: 'a page that somebody left open slows the gateway down, or shows what is long over',
+  },
   'console:roles': {
     says: 'what a role may not do is neither offered by the console nor done by the gateway',
     threat: 'a hidden button is the only lock',

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Page } from '@playwright/test';
-import { consoleOf, ownClient, verifies } from '@palyra/testkit';
+import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROOT } from '../harness.ts';
 import { faultsOf } from './accessibility.ts';
-import { type Visit, openStage, visit as visitConsole, expectPage } from './harness.ts';
+import { type Visit, openStage, expectPage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 import { heightOf, livePartsIn, scrollTo } from './story-list.ts';
 
@@ -254,19 +254,14 @@ describe('a run that a crash interrupted', () => {
     'says so, and goes on where it stopped',
     verifies('console:reload-loses-nothing', 'console:run-acts'),
     async () => {
-      const { client, home, browser } = stage();
+      const { client } = stage();
       const begun = { runId: '' };
       for await (const { event, runId } of client.runs.startRun({ prompt: 'carry on' })) {
         begun.runId = runId;
         if (event.case === 'approvalChanged') break;
       }
       await stage().restart('SIGKILL');
-      const again = await ownClient(home.places);
-      const origin = await consoleOf(home.places);
-      const { secret } = await again.console.createConsoleLink({});
-      const link = `${origin}/#link=${secret}`;
-      const path = `/runs/${begun.runId}`;
-      await using visit = await visitConsole(await browser.newContext(), { origin, path, link });
+      await using visit = await stage().open(`/runs/${begun.runId}`);
       const { page } = visit;
       await expectPage(page.getByText('the daemon ended before the run did')).toBeVisible();
       // What is said meanwhile is kept, and shown without a reload.

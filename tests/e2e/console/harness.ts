@@ -55,14 +55,14 @@ export async function openStage(
   await settings.fill?.(home);
   const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
   const start = async (at?: string) => await new Daemon(home.path, workspace.path, at).ready();
-  const held = { daemon: stack.use(await start()) };
-  const client = await ownClient(home.places);
+  const daemon = stack.use(await start());
+  const held = { daemon, client: await ownClient(home.places) };
   const browser = await launchBrowser();
   stack.defer(() => browser.close());
   const origin = await consoleOf(home.places);
   const release = stack.move();
   const link = async () => {
-    const { secret } = await client.console.createConsoleLink({});
+    const { secret } = await held.client.console.createConsoleLink({});
     return `${origin}/#link=${secret}`;
   };
   return {
@@ -70,14 +70,18 @@ export async function openStage(
     workspace: workspace.path,
     origin,
     browser,
-    client,
     link,
+    get client() {
+      return held.client;
+    },
     daemon: () => held.daemon,
     open: async (path = '/', options = {}) =>
       await visit(await browser.newContext(options), { origin, path, link: await link() }),
     async restart(signal = 'SIGTERM') {
       await held.daemon.stop(signal);
       held.daemon = release.use(await start(new URL(origin).host));
+      // Devices reach it on another port now.
+      held.client = await ownClient(home.places);
     },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };

@@ -1,9 +1,55 @@
+import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { openStage, expectPage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+/** A thousand entries of the journal. */
+const TURNS = 8;
+const CALLS = 25;
+const SCRIPT = [
+  [
+    { text: 'Said once.\n' },
+    { tool: 'process.run', arguments: { command: 'echo', args: ['ran once'] } },
+  ],
+  ...Array.from({ length: TURNS }, (_, turn) =>
+    Array.from({ length: CALLS }, (_none, call) => ({
+      tool: 'fs.read',
+      arguments: { path: `missing-${turn}-${call}.txt` },
+    })),
+  ),
+  [{ text: 'The very end.\n' }],
+];
+
+const stage = shareStage(() => openStage(SCRIPT, { settings: '[runs]\nmax_tool_calls = 5000\n' }));
+
+describe('a tab that stands still', () => {
+  it(
+    'holds up nobody, and shows what it has missed when it goes on',
+    verifies('console:slow-tab'),
+    async () => {
+      await using visit = await stage().open('/journal');
+      const { page } = visit;
+      await expectPage(page.getByText('Live', { exact: true })).toBeVisible();
+      const tab = await visit.context.newCDPSession(page);
+      await tab.send('Debugger.enable');
+      await tab.send('Debugger.pause');
+      const { client } = stage();
+      for await (const { event } of client.runs.startRun({ prompt: 'read them all' })) {
+        if (event.case !== 'approvalChanged') continue;
+        if (event.value.status !== ApprovalStatus.PENDING) continue;
+        const { approvalId, fingerprint } = event.value;
+        const answer = ApprovalStatus.GRANTED;
+        await client.approvals.answerApproval({ approvalId, fingerprint, answer });
+      }
+      const { journalSequence } = await client.health.getHealth({});
+      await tab.send('Debugger.resume');
+      await tab.send('Debugger.disable');
+      const newest = journalSequence.toLocaleString('en');
+      await expectPage(page.getByRole('main').getByText(newest, { exact: true })).toBeVisible();
+    },
+  );
+});
 
 describe('a page whose gateway goes away', () => {
   it(
@@ -40,6 +86,32 @@ describe('a page whose gateway goes away', () => {
       await expectPage(page.getByText('Live', { exact: true })).toBeVisible();
       await page.getByRole('button', { name: 'Try again' }).click();
       await expectPage(page.getByRole('heading', { level: 1, name: 'Doctor' })).toBeVisible();
+      expect(visit.strangers).toEqual([]);
+    },
+  );
+
+  it(
+    'goes on at the last event of a run when the gateway was killed, without a reload',
+    verifies('console:reconnects', 'console:reload-loses-nothing'),
+    async () => {
+      await using visit = await stage().open('/chat');
+      const { page } = visit;
+      await page.getByRole('textbox', { name: 'What to do' }).fill('begin');
+      await page.keyboard.press('Enter');
+      const yes = page.getByRole('button', { name: 'Yes, once' });
+      await expectPage(yes).toBeVisible();
+      await stage().restart('SIGKILL');
+      await expectPage(page.getByText('the daemon ended before the run did')).toBeVisible();
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      await expectPage(page.getByText(/^The run goes on where it stopped/)).toBeVisible();
+      await expectPage(page.getByText('Said once.')).toHaveCount(1);
+      await expectPage(page.getByRole('region', { name: 'Tool call process.run' })).toHaveCount(1);
+      // A press on what has just come does not count.
+      await expectPage(async () => {
+        await yes.click({ timeout: 1_000 });
+        await expectPage(yes).toBeHidden({ timeout: 5_000 });
+      }).toPass();
+      await expectPage(page.getByText('The very end.')).toBeVisible();
       expect(visit.strangers).toEqual([]);
     },
   );
