@@ -41,7 +41,7 @@ export class HeardAnswer {
   /** Contract: throws LimitReached when nothing is left for another one. */
   static async begin(asked: CountedRequest, context: ToolCallContext): Promise<HeardAnswer> {
     const count = new TurnCount(asked, context.parts.model);
-    const maxOutputTokens = await context.budget.reserveTurn(count.inputTokens);
+    const maxOutputTokens = await context.budget.reserveTurn(count);
     return new HeardAnswer(count, maxOutputTokens, context);
   }
 

@@ -183,6 +183,41 @@ describe.each(LIES)('a model server with a price that says it used %s', (_lie, t
   });
 });
 
+describe('money', () => {
+  it.each([
+    ['run', StopReason.MONEY, { max_cost_micro_usd: 4_000 }, {}],
+    ['day', StopReason.DAY, {}, { day_cost_micro_usd: 4_000 }],
+  ] as const)(
+    'of the %s is reserved before a model with a price is asked for the first time',
+    verifies('runs:budgets-are-limits'),
+    async (_of, stopReason, limits, day) => {
+      let asked = 0;
+      const model = modelThat(async function* () {
+        asked += 1;
+        yield { kind: 'text', text: PAGE };
+      }, atOne);
+      await using test = await openGateway({ model, settings: settings(limits), day });
+      const { end } = await through(test);
+      expect(end).toMatchObject({ stopReason, spent: { modelTurns: 0 } });
+      expect(asked).toBe(0);
+    },
+  );
+
+  it('bounds what a model may answer with', async () => {
+    const most: (number | undefined)[] = [];
+    const model = modelThat(async function* (_turn, { maxOutputTokens }) {
+      most.push(maxOutputTokens);
+      yield { kind: 'text', text: PAGE };
+    }, atOne);
+    const limits = { max_cost_micro_usd: 12_000 };
+    await using test = await openGateway({ model, settings: settings(limits) });
+    await through(test);
+    expect(most).toHaveLength(1);
+    expect(most[0]).toBeGreaterThanOrEqual(4_096);
+    expect(most[0]).toBeLessThan(12_000);
+  });
+});
+
 describe('a cost that cannot be', () => {
   it.each([-1, Number.NaN, Infinity])('of %s uses the money up', async (cost) => {
     const model = endless([usage({ input: 10_000, output: 3_000, cost })]);

@@ -31,6 +31,10 @@ export class TurnCount {
     this.inputTokens = tokensOfRequest(request);
   }
 
+  /** With an answer of so many tokens; 0 where there are no prices. */
+  readonly priceWith = (outputTokens: number): number =>
+    this.#priceOf({ inputTokens: this.inputTokens, outputTokens }) ?? 0;
+
   /** What was said so far. */
   get bytes(): number {
     return this.#bytes;
@@ -72,9 +76,13 @@ export class TurnCount {
   #costOf(tokens: Tokens, source: 'estimated' | 'told'): number | undefined {
     const told = this.#told?.costMicroUsd;
     if (source === 'told') return told;
-    const { model } = this.#request;
-    const price = this.#model.price(model === undefined ? tokens : { ...tokens, model });
+    const price = this.#priceOf(tokens);
     return price === undefined ? told : Math.max(price, told ?? 0);
+  }
+
+  #priceOf(tokens: Tokens): number | undefined {
+    const { model } = this.#request;
+    return this.#model.price(model === undefined ? tokens : { ...tokens, model });
   }
 }
 

@@ -18,6 +18,13 @@ const FIRST_TURN: BudgetAmounts = {
   costMicroUsd: 1,
 };
 
+/** What one turn of a model takes, before it is asked. */
+export interface TurnNeed {
+  readonly inputTokens: number;
+  /** With an answer of so many tokens, in millionths of a US dollar. Contract: 0 without a price. */
+  readonly priceWith: (outputTokens: number) => number;
+}
+
 /**
  * What one run may still use, of its own budgets and of the day of whoever it works for. Everything
  * is reserved before it is used, and settled to what it came to.
@@ -67,14 +74,15 @@ export class RunBudget {
   }
 
   /**
-   * Before a model is asked, with how many tokens that takes by estimate. Gives how many it may
-   * answer with. Contract: throws LimitReached.
+   * Before a model is asked, with what that takes by estimate. Gives how many tokens it may answer
+   * with. Contract: throws LimitReached.
    */
-  async reserveTurn(inputTokens: number): Promise<number> {
+  async reserveTurn(turn: TurnNeed): Promise<number> {
+    const { inputTokens } = turn;
     const { max_turns, max_tokens, max_cost_micro_usd } = this.#parts.settings;
     const { modelTurns, tokens, costMicroUsd = 0, costliestTurn } = this.#spent;
     const needTokens = inputTokens + OUTPUT_TOKENS;
-    const needCost = Math.max(1, costliestTurn);
+    const needCost = Math.max(1, costliestTurn, Math.ceil(turn.priceWith(OUTPUT_TOKENS)));
     if (modelTurns >= max_turns)
       throw budgetReached(StopReason.MODEL_TURNS, 'runs.max_turns', max_turns);
     if (tokens + needTokens > max_tokens)
@@ -88,7 +96,8 @@ export class RunBudget {
       return undefined;
     });
     if (lacking !== undefined) throw lacking;
-    return max_tokens - tokens - inputTokens;
+    const leftTokens = max_tokens - tokens - inputTokens;
+    return Math.min(leftTokens, affordable(turn, max_cost_micro_usd - costMicroUsd));
   }
 
   settleTurn(usage: ModelUsage | undefined): void {
@@ -139,6 +148,14 @@ export class RunBudget {
   ): Promise<LimitReached | undefined> {
     return await this.#day.take({ spent: () => this.#amounts, need, use });
   }
+}
+
+/** How many tokens of an answer so much money pays for. Contract: it pays for some. */
+function affordable({ priceWith }: TurnNeed, leftMicroUsd: number): number {
+  const asking = priceWith(0);
+  const million = priceWith(1_000_000) - asking;
+  if (!(million > 0)) return Infinity;
+  return Math.max(OUTPUT_TOKENS, Math.floor(((leftMicroUsd - asking) * 1_000_000) / million));
 }
 
 /** What a day counts of a run. */

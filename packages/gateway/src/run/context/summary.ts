@@ -70,7 +70,6 @@ async function askModel(
   { parts, run, budget, stream }: ToolCallContext,
   signal: AbortSignal,
 ): Promise<void> {
-  await budget.reserveTurn(shortening.room);
   const maxOutputTokens = summaryTokens(shortening.room);
   const limitBytes = bytesFor(maxOutputTokens);
   const request = {
@@ -81,6 +80,8 @@ async function askModel(
     maxOutputTokens,
   } as const;
   let count = new TurnCount(request, parts.model);
+  const need = { inputTokens: shortening.room, priceWith: count.priceWith };
+  await budget.reserveTurn(need);
   const { max_turn_bytes: limit } = parts.settings;
   try {
     for await (const event of parts.model.reply(request, signal)) {
@@ -88,7 +89,7 @@ async function askModel(
         if (count.hasBegun) {
           budget.settleTurn(count.usage);
           count = new TurnCount(request, parts.model);
-          await budget.reserveTurn(shortening.room);
+          await budget.reserveTurn(need);
         }
         said.text = '';
         stream.delay(event);
