@@ -2,7 +2,8 @@ import type { EntryDraft } from '@palyra/kernel';
 import type { ModelMessage } from '@palyra/protocol';
 import type { Keepsake, ModelToolCall, Turn } from '../ports.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
-import { makeRoom, roomFor } from './context/make-room.ts';
+import { makeRoom } from './context/make-room.ts';
+import { roomFor } from './context/room.ts';
 import { tokensOf } from './context/tokens.ts';
 import { toolCallsOf } from './context/units.ts';
 import { expectCalls } from './expected-calls.ts';
@@ -28,7 +29,7 @@ export async function takeTurn(
   context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<SaidTurn | undefined> {
-  if (tokensOf(turns) > roomFor(context)) {
+  if (tokensOf(turns) > roomFor(context.parts)) {
     turns.splice(0, turns.length, ...(await makeRoom(context, signal)));
   }
   const { run, parts } = context;

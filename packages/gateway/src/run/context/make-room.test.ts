@@ -2,6 +2,7 @@ import { DecisionKind, type RunEvent, RunStatus } from '@palyra/protocol';
 import { policyThatSays, rememberingSandbox, testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelPort, Turn } from '../../ports.ts';
+import { createGateway } from '../../gateway.ts';
 import { runsSection } from '../../settings.ts';
 import { ada, allowed, ask, say, through, words } from '../talk.fixture.ts';
 
@@ -65,6 +66,29 @@ describe('a conversation that grows too long', () => {
     expect(heard.length).toBe(before + 1);
     expect(heard.at(-1)?.[0]?.text).toContain('\nwe looked often\n');
     expect(words(heard.at(-1)).at(-1)).toBe('user: again');
+  });
+
+  it('is told word for word again as soon as a model is told enough at once', async () => {
+    const { model, heard } = tellingModel((turns, offered) => {
+      if (offered === 0) return [say('we looked often')];
+      const isDone = turns.some(({ text }) => text.includes('we looked often'));
+      return isDone || turns.at(-1)?.text === 'again' ? [say('done')] : [say('word'), ask('look')];
+    });
+    const parts = { model, policy: allowed, catalogue: tools, sandbox: sandbox() };
+    await using test = await testGateway({ ...parts, settings });
+    const { sessionId } = await through(test, { prompt: 'look until you know' });
+    const wide = createGateway({
+      ...test.parts,
+      settings: { ...settings, context_tokens: 60_000 },
+    });
+    await through({ ...test, gateway: wide }, { prompt: 'again', sessionId });
+    const [first, ...others] = words(heard.at(-1));
+    expect(first).toBe('user: look until you know');
+    expect(others.filter((said) => said === 'model: word').length).toBeGreaterThan(2);
+    expect(others.join('\n')).not.toContain('we looked often');
+    // It is in force again where there is no room.
+    await through(test, { prompt: 'again', sessionId });
+    expect(heard.at(-1)?.[0]?.text).toContain('\nwe looked often\n');
   });
 
   it('is told in short and as tainted as before, in later runs too', async () => {

@@ -6,23 +6,14 @@ import { publish } from '../../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../../tool-call/tool-call.ts';
 import { limitReached } from '../limit-reached.ts';
 import { ACTORS, draftOf } from '../run-note.ts';
-import { SYSTEM_PROMPT } from '../system-prompt.ts';
 import { type Cut, chooseCut } from './cut.ts';
 import { fit } from './fit.ts';
 import { type Memory, withSummary } from './memory.ts';
 import { remember } from './remember.ts';
+import { leavesRoom, roomFor } from './room.ts';
 import { type ShortTale, tellInShort } from './summary.ts';
 import { tell } from './tell.ts';
-import { tokensOf, tokensOfText, tokensOfTools } from './tokens.ts';
-
-/** What fits beside our own words and the tools. */
-export function roomFor({ parts }: ToolCallContext): number {
-  const { settings, catalogue } = parts;
-  return settings.context_tokens - tokensOfText(SYSTEM_PROMPT) - tokensOfTools(catalogue.offered());
-}
-
-/** Below this much of the room it is worth to go on without telling anything in short. */
-const ENOUGH = 0.8;
+import { tokensOf } from './tokens.ts';
 
 /**
  * A conversation that has grown too long, made to fit: first by telling less of what tools returned
@@ -33,10 +24,10 @@ export async function makeRoom(
   context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<readonly Turn[]> {
-  const room = roomFor(context);
+  const room = roomFor(context.parts);
   const { memory, taint } = await remember(context.run, context.parts);
   const shorter = tell(memory, 'old-shortened');
-  if (tokensOf(shorter) <= ENOUGH * room) return shorter;
+  if (leavesRoom(tokensOf(shorter), context.parts)) return shorter;
   const cut = chooseCut(memory, room);
   if (cut === undefined) return fitting(memory, context);
   const tale = await tellInShort({ units: cut.left, memory, room }, context, signal);
@@ -51,7 +42,7 @@ export async function makeRoom(
 
 /** Contract: throws RUN_LIMIT_REACHED when nothing fits. */
 function fitting(memory: Memory, context: ToolCallContext): readonly Turn[] {
-  const turns = fit(memory, roomFor(context));
+  const turns = fit(memory, roomFor(context.parts));
   if (turns !== undefined) return turns;
   throw limitReached('runs.context_tokens', context.parts.settings.context_tokens);
 }

@@ -7,6 +7,7 @@ import { type TaintLabel, taintOf } from '../taint.ts';
 import { entriesOfRun } from '../watch.ts';
 import { loadImages } from './images.ts';
 import { type Memory, type Summary, withSummary } from './memory.ts';
+import { leavesRoom } from './room.ts';
 import { bytesFor } from './tokens.ts';
 import {
   type AnswerUnit,
@@ -20,7 +21,7 @@ import { loadNotes } from './workspace-notes.ts';
 
 export type MemoryParts = Pick<
   GatewayParts,
-  'journal' | 'runs' | 'sessions' | 'blobs' | 'settings'
+  'journal' | 'runs' | 'sessions' | 'blobs' | 'settings' | 'catalogue'
 >;
 
 /** Runs that are looked at, at most. */
@@ -43,7 +44,7 @@ export async function remember(
     known?.entries ?? (await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal)));
   const { prompt, own } = ownUnits(run.runId, entries);
   const isFirst = known?.session === 'made-for-it';
-  const past = isFirst ? NO_PAST : await readPast(run, summaryIn(entries), parts);
+  const past = isFirst ? NO_PAST : await readPast(run, summaryIn(entries, parts), parts);
   const memory = withPast({ prompt, own }, past);
   const started = entries.find(({ kind }) => kind === 'run.started');
   const hash = started === undefined ? '' : startOf(started).workspaceNotesSha256;
@@ -147,7 +148,7 @@ async function readPast(
       taint.push('tool');
       continue;
     }
-    summary ??= summaryIn(entries);
+    summary ??= summaryIn(entries, parts);
     const units = unitsOfRun(entries);
     newestFirst.push(units);
     const through = summary?.throughSequence ?? 0;
@@ -205,11 +206,17 @@ async function originOf(
   return { runId, sessionId: originSession, principal: origin.principal };
 }
 
-function summaryIn(entries: readonly SealedEntry[]): Summary | undefined {
-  const last = entries.findLast(({ kind }) => kind === 'run.compacted');
+/**
+ * The last that is still needed. What stands in short for words that have room by now, because a model
+ * is told more at once, gives way to them: the journal has every one.
+ */
+function summaryIn(entries: readonly SealedEntry[], parts: MemoryParts): Summary | undefined {
+  const last = entries
+    .filter(({ kind }) => kind === 'run.compacted')
+    .map(({ payload }) => fromJson(RunCompactedSchema, payload, READ))
+    .findLast(({ tokensBefore }) => !leavesRoom(Number(tokensBefore), parts));
   if (last === undefined) return undefined;
-  const told = fromJson(RunCompactedSchema, last.payload, READ);
-  return { throughSequence: Number(told.throughSequence), text: told.summary };
+  return { throughSequence: Number(last.throughSequence), text: last.summary };
 }
 
 /** Also what stands in short for runs that are not read any more. */
