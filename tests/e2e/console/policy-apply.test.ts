@@ -14,6 +14,7 @@ beforeAll(async () => {
 const FIRST = `@id("first") @says("nobody reads the web here")
 forbid (principal, action == Action::"tool.execute", resource == Tool::"http.fetch");
 `;
+const THIRD = FIRST.replace('http.fetch', 'fs.list');
 const SECOND = FIRST.replace('nobody reads', 'no agent reads');
 
 it(
@@ -51,6 +52,17 @@ it(
     await dialog.getByRole('button', { name: 'Not now' }).click();
     await page.getByRole('button', { name: 'Compare with what is in force' }).click();
     await expectPage(page.getByLabel('Changes').getByText('no agent reads')).toBeVisible();
+
+    await area.fill(THIRD);
+    const past = page.getByRole('region', { name: 'Changed decisions' });
+    // Whose calls they were, as everywhere else: by name.
+    const { name, principal } = await stage().client.identity.getCaller({});
+    await expectPage(async () => {
+      await page.getByRole('button', { name: 'Decide the past again' }).click();
+      await expectPage(past).toContainText('fs.list', { timeout: 5_000 });
+    }).toPass();
+    await expectPage(past).toContainText(name);
+    await expectPage(past).not.toContainText(principal);
     expect(visit.complaints).toEqual([]);
   },
 );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type BacktestProgress, type ChangedDecisions, DecisionKind } from '@palyra/protocol';
 import { Badge, Cell, Facts, Table } from '@palyra/ui';
+import { usePeople } from '../../app/use-people.ts';
 import { wordOf } from '../../wire/words.ts';
 
 /** How the calls of the journal would have been decided. */
@@ -37,6 +38,7 @@ export function Backtest({ progress }: { readonly progress: BacktestProgress }) 
 }
 
 function Changes({ changes }: { readonly changes: readonly ChangedDecisions[] }) {
+  const nameOf = usePeople();
   return (
     <div className="rounded-lg border border-line">
       <Table
@@ -46,7 +48,7 @@ function Changes({ changes }: { readonly changes: readonly ChangedDecisions[] })
         {changes.map((change) => (
           <tr key={`${change.tool} ${change.principal} ${change.before} ${change.after}`}>
             <Cell>{change.tool}</Cell>
-            <Cell>{change.principal}</Cell>
+            <Cell>{nameOf(change.principal)}</Cell>
             <Cell>{wordOf(DecisionKind, change.before)}</Cell>
             <Cell>
               <Badge tone={change.widened ? 'wait' : 'plain'}>{afterWord(change)}</Badge>
