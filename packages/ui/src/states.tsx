@@ -9,10 +9,10 @@ export interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-/** Nothing is there: what would be, and how it comes to be. */
+/** Nothing is there: what would be, and how it comes to be. In the middle of a column that is taller. */
 export function Empty({ icon, title, children }: EmptyProps) {
   return (
-    <div className="flex flex-col items-center gap-2 px-6 py-8 text-center">
+    <div className="my-auto flex flex-col items-center gap-2 px-6 py-8 text-center">
       {icon === undefined ? null : (
         <span aria-hidden="true" className="mb-1 rounded-full bg-raised p-3 text-soft">
           {icon}

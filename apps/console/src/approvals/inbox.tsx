@@ -72,7 +72,7 @@ export function Inbox({ approvalId }: InboxProps) {
 
 /** As tall with no question as with many: what is below stays where it is while they come and go. */
 function Steady({ children }: { readonly children: ReactNode }) {
-  return <div className="h-[40dvh] min-h-60 overflow-y-auto">{children}</div>;
+  return <div className="flex h-[40dvh] min-h-60 flex-col overflow-y-auto">{children}</div>;
 }
 
 function Rows({ approvals }: { readonly approvals: readonly ApprovalRecord[] }) {

@@ -6,7 +6,7 @@ import { Answer, type AnswerProps } from '../wire/answer.tsx';
  */
 export function Steady<Data>(props: Omit<AnswerProps<Data>, 'lines'>) {
   return (
-    <div className="min-h-44">
+    <div className="flex min-h-44 flex-col">
       <Answer {...props} lines={4} />
     </div>
   );
