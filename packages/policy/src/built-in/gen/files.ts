@@ -1145,7 +1145,7 @@ export const MODE_TEXTS = {
 // Every gate asks: this mode adds no rule to the others.
 `,
   "auto.cedar": `@id("auto-spares-small-questions")
-@says("in a proven cage without network, calls of little risk need no question")
+@says("in a proven cage without network, calls of low risk need no question")
 permit (
   principal is User in Role::"operator",
   action == Action::"tool.unattended",
@@ -1153,7 +1153,7 @@ permit (
 )
 when
 {
-  [Risk::"low", Risk::"medium"].contains(resource.risk) &&
+  resource.risk == Risk::"low" &&
   resource.source == "built-in" &&
   context.agent == "palyra" &&
   context.skill == "" &&
@@ -1177,6 +1177,7 @@ when
 
 // The tool is of high risk, since it runs anything; a call is of low risk only when its command can do nothing but
 // look, whatever its arguments are, and shows no content of a file, which \`fs.read\` does where rules see the file.
+// Git runs what the configuration of a repository names, too, which no agent can write.
 @id("auto-spares-caged-programs")
 @says("a program that only looks, in a proven cage without network, needs no question")
 permit (
