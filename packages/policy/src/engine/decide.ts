@@ -1,5 +1,6 @@
 import { DecisionKind } from '@palyra/protocol';
-import type { PolicyDecision, PolicyRequest, Rule } from '../model.ts';
+import { actionsOf } from '../compare/scope.ts';
+import type { PolicyDecision, PolicyRequest, Rule, RuleSet } from '../model.ts';
 import { checkRequest } from '../request/check-request.ts';
 import { HOST_CONNECT } from '../request/connection.ts';
 import { obstacleToApproval } from './approval-trial.ts';
@@ -69,13 +70,26 @@ export function settle(loaded: LoadedSet, request: PolicyRequest): Settled {
 
 /** `undefined` unless a rule says that nobody need be asked, and nothing else forbids it then. */
 function liftGates(loaded: LoadedSet, request: PolicyRequest): Settled | undefined {
-  if (request.action !== 'tool.execute') return undefined;
-  const lifted = loaded.evaluate({ ...request, action: 'tool.unattended' });
+  if (request.action !== 'tool.execute' || !canBeLifted(loaded.set)) return undefined;
+  const lifted = loaded.evaluate({ ...request, action: UNATTENDED });
   if (!isAllowed(lifted)) return undefined;
   const last = loaded.evaluate(inContext(request, { unattended: true }));
   if (!isAllowed(last)) return undefined;
   const ruleIds = [...last.ruleIds, ...lifted.ruleIds];
   return { ...allowed(rulesOf(ruleIds, loaded.set.rules)), isUnattended: true };
+}
+
+const UNATTENDED = 'tool.unattended';
+const LIFTING = new WeakMap<RuleSet, boolean>();
+
+/** Where no permit is about it, Cedar denies it whatever the call is: to ask costs as much as the call did. */
+function canBeLifted(set: RuleSet): boolean {
+  const known = LIFTING.get(set);
+  if (known !== undefined) return known;
+  const permits = set.rules.filter(({ effect }) => effect === 'permit');
+  const can = actionsOf(permits, set.schema).has(UNATTENDED);
+  LIFTING.set(set, can);
+  return can;
 }
 
 function hasOnlyGates({ ruleIds, errors }: Evaluation, rules: readonly Rule[]): boolean {

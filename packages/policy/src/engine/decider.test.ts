@@ -56,6 +56,24 @@ describe('a decider', () => {
     },
   );
 
+  it.each([
+    ['no permit is about it', '', 2],
+    ['one names it', 'permit (principal, action == Action::"tool.unattended", resource);', 4],
+    ['one lists it', 'permit (principal, action in [Action::"tool.unattended"], resource);', 4],
+    ['one is about its group', 'permit (principal, action in Action::"act", resource);', 4],
+    ['one is about all', 'permit (principal, action, resource);', 4],
+    [
+      'one never holds',
+      'permit (principal, action, resource) when { context.session == "other" };',
+      3,
+    ],
+  ])('asks whether nobody need be asked where a rule could say so: %s', async (_, rule, times) => {
+    const { loaded, asked } = counted(await loadOf(PERMIT + GATE + rule));
+    const { kind } = decide(loaded, requestOf());
+    expect(kind).toBe(times === 4 ? DecisionKind.ALLOW : DecisionKind.NEEDS_APPROVAL);
+    expect(asked()).toBe(times);
+  });
+
   it('asks again for anything else', async () => {
     const { loaded, asked } = counted(await loadOf(PERMIT));
     const decider = createDecider();
