@@ -43,6 +43,31 @@ async function fill(journal: Journal): Promise<void> {
   await journal.append(half);
 }
 
+describe('the entries of a run', () => {
+  it('are all found and no others, while others are written between and behind them', async () => {
+    using temp = new TempJournal();
+    const run = newRun(temp);
+    const sequencesOf = async (journal: Journal, after = 0) =>
+      (await journal.page({ after, limit: 100, runId: run.runId })).map(({ sequence }) => sequence);
+    {
+      await using journal = await temp.open();
+      await tell(journal, run, 1);
+      await journal.append(Array.from({ length: 50 }, () => message('filler')));
+      expect(await sequencesOf(journal)).toEqual([1, 2, 3]);
+      expect(await sequencesOf(journal, 3)).toEqual([]);
+      await journal.append([message('again', run), message('filler')]);
+      expect(await sequencesOf(journal, 3)).toEqual([54]);
+      await fill(journal);
+      await journal.append([message('late', run)]);
+      expect(await sequencesOf(journal)).toEqual([1, 2, 3, 54, 2104]);
+    }
+    await using reopened = await temp.open();
+    expect(await sequencesOf(reopened)).toEqual([1, 2, 3, 54, 2104]);
+    await reopened.append([message('filler'), message('last', run)]);
+    expect(await sequencesOf(reopened, 54)).toEqual([2104, 2106]);
+  });
+});
+
 describe('a run that waits', () => {
   it('is under way from the first on, and stays in its place when it begins', async () => {
     using temp = new TempJournal();

@@ -17,7 +17,8 @@ const MOST_REMEMBERED = 4096;
 /** More than this the tables are never behind, whatever the settings are. */
 export const MOST_BEHIND = 16_384;
 
-type LiveSpan = { -readonly [Key in keyof RunSpan]: RunSpan[Key] };
+/** With the run's newest entry: the table has only the step that it is in, which may hold a thousand of others. */
+type LiveSpan = { -readonly [Key in keyof RunSpan]: RunSpan[Key] } & { newest: number };
 
 /**
  * Runs and their spans as the entries tell them, and what is counted of those: the tables, and over
@@ -98,7 +99,10 @@ export class RunBook {
 
   span(runId: string): RunSpan | undefined {
     if (this.#readUpTo !== undefined) this.#readAgain(this.#readUpTo);
-    return this.#spans.get(runId) ?? this.#store.runSpans.get(runId);
+    const live = this.#spans.get(runId);
+    if (live === undefined) return this.#store.runSpans.get(runId);
+    const { firstSequence, newest, toolCalls } = live;
+    return { firstSequence, lastSequence: newest, toolCalls };
   }
 
   run(runId: string): Run | undefined {
@@ -178,9 +182,10 @@ export class RunBook {
   #cover(runId: string, { sequence, kind }: SealedEntry): RunSpan {
     let span = this.#spans.get(runId);
     if (span === undefined) {
-      span = { ...(this.#store.runSpans.get(runId) ?? newSpan(sequence)) };
+      span = { ...(this.#store.runSpans.get(runId) ?? newSpan(sequence)), newest: sequence };
       this.#spans.set(runId, span);
     }
+    span.newest = sequence;
     if (sequence > span.lastSequence) {
       span.lastSequence = spanEnd(sequence);
       this.#changed.add(runId);
@@ -193,6 +198,6 @@ export class RunBook {
   }
 }
 
-function newSpan(firstSequence: number): LiveSpan {
+function newSpan(firstSequence: number): RunSpan {
   return { firstSequence, lastSequence: 0, toolCalls: 0 };
 }

@@ -2,7 +2,7 @@ import { type Database, numberAt, type Row, type Statement, textAt } from '../da
 
 export interface RunSpan {
   readonly firstSequence: number;
-  /** No entry of the run comes after this one; it is a multiple of the step. */
+  /** No entry of the run comes after this one; in the table it is a multiple of the step. */
   readonly lastSequence: number;
   /** Tool calls that have finished, whatever their outcome. */
   readonly toolCalls: number;
