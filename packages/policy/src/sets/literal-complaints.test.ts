@@ -108,6 +108,15 @@ describe('a fact that never has the value that a rule compares it with', () => {
     ]);
   });
 
+  it('is told where it stands, also when the action is called the same', () => {
+    const text = [
+      '@id("a") @says("x")',
+      'forbid (principal, action in [Action::"work.see", Action::"work.stop"], resource)',
+      'when { context.permission == "work.stop" };',
+    ].join('\n');
+    expect(problemsOf([operator(text)])).toMatchObject([{ line: 3, column: 30 }]);
+  });
+
   it.each([
     ['action == Action::"host.connect", resource == Host::"Evil.com"', 'write `evil.com`'],
     ['action == Action::"workspace.open", resource == Workspace::"/srv/"', 'write `/srv`'],

@@ -39,7 +39,8 @@ export function misspeltLiterals(json: PolicyJson): readonly MisspeltLiteral[] {
   const parts = conditions.flatMap((condition) => condition.parts);
   const lifted = conditions.flatMap(({ conjuncts }) => conjuncts.filter(({ wants }) => !wants));
   const complaints = new Map([...lifted.flatMap(alwaysHolding), ...parts.flatMap(complaintsAt)]);
-  const scope = entitiesIn([json.principal, json.resource]);
+  // All of the scope, as it is written: an action may be called what a fact never is.
+  const scope = entitiesIn([json.principal, json.action, json.resource]);
   const named = [
     ...scope.map((entity) => ({
       source: inQuotes(entity.id),
