@@ -1,3 +1,5 @@
+import { spellEscapes } from '@palyra/kernel';
+
 /**
  * The path of a request in one spelling, for rules to look at: escapes that need not be are undone.
  * Contract: `undefined` for a path that two servers could read in two ways; no rule about paths
@@ -6,7 +8,7 @@
 export function canonicalPath(path: string): string | undefined {
   if (!path.startsWith('/') || !PLAIN.test(path)) return undefined;
   if (AMBIGUOUS.some((form) => form.test(path)) || !isUtf8(path)) return undefined;
-  const spelled = path.replaceAll(/%[0-9a-f]{2}/gi, inOneSpelling);
+  const spelled = spellEscapes(path);
   return spelled.split('/').some(isDots) ? undefined : spelled;
 }
 
@@ -48,11 +50,6 @@ const AMBIGUOUS: readonly RegExp[] = [
   /\/\//, // an empty name
   /\/\.{1,2};/, // dots before a parameter, which some servers cut off
 ];
-
-function inOneSpelling(escape: string): string {
-  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-  return /[\w~-]/.test(character) ? character : escape.toUpperCase();
-}
 
 /** Other bytes each server decodes in its own way; an overlong slash is among them. */
 function isUtf8(path: string): boolean {

@@ -30,6 +30,7 @@ const FILES = [
   'signature.ts',
   'slots.ts',
   'turns.ts',
+  'url-escapes.ts',
   'visible-text.ts',
   'voices.ts',
   'workspace.ts',

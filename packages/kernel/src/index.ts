@@ -105,6 +105,7 @@ export {
 export { hideSecretWords, hideSecretsIn } from './secret-words.ts';
 export { type SlotBounds, Slots } from './slots.ts';
 export { Turns } from './turns.ts';
+export { spellEscapes } from './url-escapes.ts';
 export { quote, visibleText } from './visible-text.ts';
 export { ANYBODY, type Spoken, couldBeOne, groupsOfOne } from './voices.ts';
 export { type OtherWorkspace, isSameWorkspace, otherWorkspace } from './workspace.ts';

@@ -13,14 +13,6 @@ export function problemOfUrlPath(path: string): Unreadable | undefined {
   return unreadable(`has a path with ${unseen} in it`, 'leave that out of the path');
 }
 
-/** Escapes of characters that need none are undone, the others get large letters. */
-export function inOneSpelling(text: string): string {
-  return text.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
-  });
-}
-
 const AMBIGUOUS: readonly (readonly [RegExp, string, string])[] = [
   [/%(?:25)*(?:2f|5c)/i, 'has an encoded slash in its path', 'send that value in the query'],
   [/%(?:25)*2e/i, 'has an encoded dot in its path', 'write the dot as it is'],

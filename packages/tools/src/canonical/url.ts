@@ -1,8 +1,8 @@
-import { quote } from '@palyra/kernel';
+import { quote, spellEscapes } from '@palyra/kernel';
 import { type Host, readHost } from './host.ts';
 import { type Reading, type Unreadable, read, unreadable } from './reading.ts';
 import { findUnseen } from './unseen.ts';
-import { inOneSpelling, problemOfUrlPath } from './url-path.ts';
+import { problemOfUrlPath } from './url-path.ts';
 
 export const MAX_URL_LENGTH = 4096;
 
@@ -69,11 +69,11 @@ function authorityOf(text: string): string {
 
 function addressOf(parsed: URL, host: Host): WebAddress {
   const scheme = parsed.protocol === 'https:' ? 'https' : 'http';
-  const path = inOneSpelling(parsed.pathname);
+  const path = spellEscapes(parsed.pathname);
   const bracketed = host.name.includes(':') ? `[${host.name}]` : host.name;
   const port = parsed.port === '' ? '' : `:${parsed.port}`;
   return {
-    url: `${scheme}://${bracketed}${port}${path}${inOneSpelling(parsed.search)}`,
+    url: `${scheme}://${bracketed}${port}${path}${spellEscapes(parsed.search)}`,
     scheme,
     host,
     port: parsed.port === '' ? DEFAULT_PORTS[scheme] : Number(parsed.port),
