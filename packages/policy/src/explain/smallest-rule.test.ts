@@ -30,7 +30,7 @@ const FACTS: JsonObject = {
   reads: paths('a.txt', 'b"\\.txt'),
   writes: paths('c.txt'),
   hosts: hosts(['a.example'], [443]),
-  secrets: ['deploy'],
+  secrets: ['deploy*"\\\n'],
   taint: [{ type: 'Taint', id: 'file' }],
   bodyBytes: 5,
 };
@@ -258,7 +258,7 @@ function without(name: string): PolicyRequest {
 }
 
 function http(change: JsonObject = {}): JsonObject {
-  const path = '/x*"\\\n';
+  const path = "/x*'%22%5C";
   return { method: 'POST', scheme: 'https', host: 'a.example', port: 443, path, ...change };
 }
 

@@ -1,4 +1,4 @@
-import { quote } from '@palyra/kernel';
+import { quote, spellEscapes } from '@palyra/kernel';
 import type { HttpFacts } from '@palyra/protocol';
 import { dialledProblem, portProblem } from './hosts.ts';
 
@@ -23,11 +23,21 @@ export function spellMethod(text: string): string | undefined {
   return /^[a-z]+$/i.test(text) ? text.toUpperCase() : undefined;
 }
 
-/** From its first slash, without query and fragment. */
-export function spellUrlPath(text: string): string {
+/**
+ * From its first slash, without query and fragment, escaped as the URL standard has it when it is sent;
+ * `undefined` where a `%` escapes nothing, which each server reads in its own way.
+ */
+export function spellUrlPath(text: string): string | undefined {
   const path = text.replace(/[?#].*$/su, '');
-  return path.startsWith('/') ? path : `/${path}`;
+  const whole = path.startsWith('/') ? path : `/${path}`;
+  if (PLAIN_PATH.test(whole)) return whole;
+  if (/%(?![\da-f]{2})/i.test(whole)) return undefined;
+  const sent = URL.parse(`http://host${whole}`)?.pathname;
+  return sent === undefined ? undefined : spellEscapes(sent);
 }
+
+/** Most paths: nothing in them is escaped, and no name begins with a dot. */
+const PLAIN_PATH = /^(?:\/[\w~-][\w.~-]*)*\/?$/;
 
 function oddly(what: string, text: string): string {
   return `the ${what} ${quote(text)} is not in its one spelling`;

@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
 import { foldName } from '../request/fold-name.ts';
 import { hostFacts, hostProblem } from '../request/hosts.ts';
+import { httpFacts, httpProblem, spellUrlPath } from '../request/http.ts';
 import { pathFacts, pathProblem } from '../request/paths.ts';
 import { processFacts, processProblem } from '../request/process.ts';
 import { FACTS } from './fact-spellings.ts';
@@ -55,6 +56,16 @@ describe('what a fact can be', () => {
     const judged = sound(command, (each) =>
       processProblem(each) === undefined ? pathsOf('context.process', processFacts(each)) : [],
     );
+    expect(judged).toBeGreaterThan(200);
+  });
+
+  it('holds whatever addresses there are', () => {
+    const judged = sound(text, (end) => {
+      const path = spellUrlPath(end) ?? '';
+      const http = { method: 'GET', scheme: 'https', host: 'example.com', port: 443, path };
+      if (path !== '') expect([end, httpProblem(http)]).toEqual([end, undefined]);
+      return path === '' ? [] : pathsOf('context.http', httpFacts(http));
+    });
     expect(judged).toBeGreaterThan(200);
   });
 

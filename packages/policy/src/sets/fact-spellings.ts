@@ -132,10 +132,10 @@ const METHOD = spelt({
   never: /[^A-Z\0]/,
 });
 const URL_PATH = spelt({
-  says: 'the path of an address as it is sent, from its first `/`, without query and fragment',
-  hint: 'write it as `/v1/prices`',
+  says: 'the path of an address as it is sent, escapes and all, from its first `/`, without query and fragment',
+  hint: 'write it as `/v1/prices`, and what has to be escaped as `/b%C3%BCcher`',
   spell: spellUrlPath,
-  never: /^[^/\0]|[?#]/,
+  never: /^[^/\0]|[?#\s"<>\\`{}]|[^\0-\x7f]|\/\.\.?(?:\/|$)/,
 });
 const SHA256 = spelt({
   says: '64 digits in hex, in lower case',
