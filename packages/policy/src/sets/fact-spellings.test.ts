@@ -97,12 +97,21 @@ function sound<Facts>(
         if (domain?.kind !== 'text') continue;
         judged += 1;
         expect([fact, domain.spell(value)]).toEqual([fact, value]);
-        expect(domain.canBeLike([value, undefined])).toBe(true);
+        for (const pattern of patternsOf(value)) expect(domain.canBeLike(pattern)).toBe(true);
       }
     }),
     { numRuns: 2000 },
   );
   return judged;
+}
+
+/** What it is like: a wildcard at each place of it, before it and after it. */
+function patternsOf(value: string): readonly (readonly (string | undefined)[])[] {
+  return Array.from({ length: value.length + 1 }, (_, at) => [
+    [value.slice(0, at), undefined],
+    [undefined, value.slice(at)],
+    [value.slice(0, at), undefined, value.slice(at)],
+  ]).flat();
 }
 
 function pathsOf(name: string, facts: Readonly<Record<string, unknown>>): readonly Value[] {

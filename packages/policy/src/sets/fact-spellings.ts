@@ -108,6 +108,7 @@ const EXECUTABLE = spelt({
   says: 'a name such as `git`, an absolute path, or `./…` for a program of the workspace',
   hint: 'write it as it is called, such as `git` or `./scripts/build`',
   spell: spellExecutable,
+  never: /^(?:[^/.\0]|\.[^/\0]).*\/|\/\/|\/\.\.?(?:\/|$)|\/$/s,
 });
 const PROGRAM = spelt({
   says: 'the last part of the path of a program',
