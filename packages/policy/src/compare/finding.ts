@@ -83,13 +83,9 @@ function discoveriesOpened({ opened, member, changed }: Opened): readonly Discov
     return [...one(GainKind.TOOL, { answers: opened, changed, isAnyCase: true }), ...reached];
   }
   // A call that was possible with other circumstances, and touches nothing new.
-  const rest = opened.filter(
-    ({ situation }) => !TOUCHES.some((touch) => touch.of(situation).length > 0),
-  );
-  const isTold = reached.length > 0 && rest.length === 0;
-  return isTold
-    ? reached
-    : [...reached, ...one(GainKind.TOOL, { answers: rest.length > 0 ? rest : opened, changed })];
+  const told = new Set(reached.flatMap(({ answers }) => answers));
+  const rest = opened.filter((answer) => !told.has(answer));
+  return [...reached, ...one(GainKind.TOOL, { answers: rest, changed })];
 }
 
 function kindOf({ resource }: Target): GainKind {

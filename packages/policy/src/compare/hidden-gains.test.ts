@@ -63,6 +63,17 @@ describe('a gain that a question could hide', () => {
     ]);
   });
 
+  it('is told in its own words beside a host that is reached anew', async () => {
+    const permit = `permit (principal is Agent, ${ON('http.fetch')})`;
+    const cli = `@id("cli") ${permit} when { context.channel == Channel::"cli" };`;
+    const evil = `@id("evil") forbid (principal, ${ON('http.fetch')}) when { context.hosts.anyUnder.contains("evil.example") };`;
+    const api = `@id("api") ${permit} when { context.channel == Channel::"api" && context.hosts.all.contains("good.example") };`;
+    expect(await told(`${cli}${evil}`, `${cli}${api}`)).toEqual([
+      'HOST: agent: evil.example, through http.fetch',
+      expect.stringMatching(/^TOOL: agent: http.fetch \(with .*channel api.*good.example/),
+    ]);
+  });
+
   it('is told of a condition that went, beside a smaller one that went with it', async () => {
     const permit = `permit (principal is Agent, ${ON('http.fetch')})`;
     const evil = 'context.hosts.anyUnder.contains("evil.example")';
