@@ -29,6 +29,23 @@ describe('an operator', () => {
       await expectPage(page.getByRole('button', { name: 'Prove again' })).toHaveCount(0);
     },
   );
+
+  it('reads the names of those whose runs and entries they may see', async () => {
+    const { client } = stage();
+    await Array.fromAsync(client.runs.startRun({ prompt: 'of the owner' }));
+    const { name, principal } = await client.identity.getCaller({});
+    await using visit = await openAs(stage(), {
+      name: 'otto',
+      role: Role.OPERATOR,
+      path: '/journal',
+    });
+    const { page } = visit;
+    const main = page.getByRole('main');
+    await expectPage(main.getByText(`${name} via device`).first()).toBeVisible();
+    await page.goto(`${stage().origin}/runs`);
+    await expectPage(main.getByText(name, { exact: true }).first()).toBeVisible();
+    await expectPage(main.getByText(principal)).toHaveCount(0);
+  });
 });
 
 describe('a token', () => {

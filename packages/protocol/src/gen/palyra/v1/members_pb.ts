@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/members.proto.
  */
 export const file_palyra_v1_members: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvbWVtYmVycy5wcm90bxIJcGFseXJhLnYxIoABCgZNZW1iZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEh0KBHJvbGUYAyABKA4yDy5wYWx5cmEudjEuUm9sZRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSEAoIYWRkZWRfYXQYBSABKAkSEAoIYWRkZWRfYnkYBiABKAkiFAoSTGlzdE1lbWJlcnNSZXF1ZXN0IjkKE0xpc3RNZW1iZXJzUmVzcG9uc2USIgoHbWVtYmVycxgBIAMoCzIRLnBhbHlyYS52MS5NZW1iZXIiUgoQQWRkTWVtYmVyUmVxdWVzdBIMCgRuYW1lGAEgASgJEh0KBHJvbGUYAiABKA4yDy5wYWx5cmEudjEuUm9sZRIRCglhc3NlcnRpb24YAyABKAkiNgoRQWRkTWVtYmVyUmVzcG9uc2USIQoGbWVtYmVyGAEgASgLMhEucGFseXJhLnYxLk1lbWJlciJVChFDaGFuZ2VSb2xlUmVxdWVzdBIOCgZtZW1iZXIYASABKAkSHQoEcm9sZRgCIAEoDjIPLnBhbHlyYS52MS5Sb2xlEhEKCWFzc2VydGlvbhgDIAEoCSI3ChJDaGFuZ2VSb2xlUmVzcG9uc2USIQoGbWVtYmVyGAEgASgLMhEucGFseXJhLnYxLk1lbWJlciIlChNSZW1vdmVNZW1iZXJSZXF1ZXN0Eg4KBm1lbWJlchgBIAEoCSI5ChRSZW1vdmVNZW1iZXJSZXNwb25zZRIhCgZtZW1iZXIYASABKAsyES5wYWx5cmEudjEuTWVtYmVyIhUKE0V4cG9ydEFjY2Vzc1JlcXVlc3QiLQoURXhwb3J0QWNjZXNzUmVzcG9uc2USFQoNcmVnaXN0cnlfanNvbhgBIAEoCSIvCgpNZW1iZXJOb3RlEiEKBm1lbWJlchgBIAEoCzIRLnBhbHlyYS52MS5NZW1iZXIysAMKDU1lbWJlclNlcnZpY2USUgoLTGlzdE1lbWJlcnMSHS5wYWx5cmEudjEuTGlzdE1lbWJlcnNSZXF1ZXN0Gh4ucGFseXJhLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiBKi7GBUSTAoJQWRkTWVtYmVyEhsucGFseXJhLnYxLkFkZE1lbWJlclJlcXVlc3QaHC5wYWx5cmEudjEuQWRkTWVtYmVyUmVzcG9uc2UiBKi7GBUSTwoKQ2hhbmdlUm9sZRIcLnBhbHlyYS52MS5DaGFuZ2VSb2xlUmVxdWVzdBodLnBhbHlyYS52MS5DaGFuZ2VSb2xlUmVzcG9uc2UiBKi7GBUSVQoMUmVtb3ZlTWVtYmVyEh4ucGFseXJhLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaHy5wYWx5cmEudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiBKi7GBUSVQoMRXhwb3J0QWNjZXNzEh4ucGFseXJhLnYxLkV4cG9ydEFjY2Vzc1JlcXVlc3QaHy5wYWx5cmEudjEuRXhwb3J0QWNjZXNzUmVzcG9uc2UiBKi7GBViBnByb3RvMw", [file_palyra_v1_access]);
+  fileDesc("ChdwYWx5cmEvdjEvbWVtYmVycy5wcm90bxIJcGFseXJhLnYxIoABCgZNZW1iZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEh0KBHJvbGUYAyABKA4yDy5wYWx5cmEudjEuUm9sZRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSEAoIYWRkZWRfYXQYBSABKAkSEAoIYWRkZWRfYnkYBiABKAkiFAoSTGlzdE1lbWJlcnNSZXF1ZXN0IjkKE0xpc3RNZW1iZXJzUmVzcG9uc2USIgoHbWVtYmVycxgBIAMoCzIRLnBhbHlyYS52MS5NZW1iZXIiJgoSTmFtZU1lbWJlcnNSZXF1ZXN0EhAKCHVzZXJfaWRzGAEgAygJIn0KE05hbWVNZW1iZXJzUmVzcG9uc2USOAoFbmFtZXMYASADKAsyKS5wYWx5cmEudjEuTmFtZU1lbWJlcnNSZXNwb25zZS5OYW1lc0VudHJ5GiwKCk5hbWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJSChBBZGRNZW1iZXJSZXF1ZXN0EgwKBG5hbWUYASABKAkSHQoEcm9sZRgCIAEoDjIPLnBhbHlyYS52MS5Sb2xlEhEKCWFzc2VydGlvbhgDIAEoCSI2ChFBZGRNZW1iZXJSZXNwb25zZRIhCgZtZW1iZXIYASABKAsyES5wYWx5cmEudjEuTWVtYmVyIlUKEUNoYW5nZVJvbGVSZXF1ZXN0Eg4KBm1lbWJlchgBIAEoCRIdCgRyb2xlGAIgASgOMg8ucGFseXJhLnYxLlJvbGUSEQoJYXNzZXJ0aW9uGAMgASgJIjcKEkNoYW5nZVJvbGVSZXNwb25zZRIhCgZtZW1iZXIYASABKAsyES5wYWx5cmEudjEuTWVtYmVyIiUKE1JlbW92ZU1lbWJlclJlcXVlc3QSDgoGbWVtYmVyGAEgASgJIjkKFFJlbW92ZU1lbWJlclJlc3BvbnNlEiEKBm1lbWJlchgBIAEoCzIRLnBhbHlyYS52MS5NZW1iZXIiFQoTRXhwb3J0QWNjZXNzUmVxdWVzdCItChRFeHBvcnRBY2Nlc3NSZXNwb25zZRIVCg1yZWdpc3RyeV9qc29uGAEgASgJIi8KCk1lbWJlck5vdGUSIQoGbWVtYmVyGAEgASgLMhEucGFseXJhLnYxLk1lbWJlcjKEBAoNTWVtYmVyU2VydmljZRJSCgtMaXN0TWVtYmVycxIdLnBhbHlyYS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaHi5wYWx5cmEudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIEqLsYFRJSCgtOYW1lTWVtYmVycxIdLnBhbHlyYS52MS5OYW1lTWVtYmVyc1JlcXVlc3QaHi5wYWx5cmEudjEuTmFtZU1lbWJlcnNSZXNwb25zZSIEqLsYBRJMCglBZGRNZW1iZXISGy5wYWx5cmEudjEuQWRkTWVtYmVyUmVxdWVzdBocLnBhbHlyYS52MS5BZGRNZW1iZXJSZXNwb25zZSIEqLsYFRJPCgpDaGFuZ2VSb2xlEhwucGFseXJhLnYxLkNoYW5nZVJvbGVSZXF1ZXN0Gh0ucGFseXJhLnYxLkNoYW5nZVJvbGVSZXNwb25zZSIEqLsYFRJVCgxSZW1vdmVNZW1iZXISHi5wYWx5cmEudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBofLnBhbHlyYS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSIEqLsYFRJVCgxFeHBvcnRBY2Nlc3MSHi5wYWx5cmEudjEuRXhwb3J0QWNjZXNzUmVxdWVzdBofLnBhbHlyYS52MS5FeHBvcnRBY2Nlc3NSZXNwb25zZSIEqLsYFWIGcHJvdG8z", [file_palyra_v1_access]);
 
 /**
  * @generated from message palyra.v1.Member
@@ -91,6 +91,44 @@ export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__P
   messageDesc(file_palyra_v1_members, 2);
 
 /**
+ * @generated from message palyra.v1.NameMembersRequest
+ */
+export type NameMembersRequest = Message<"palyra.v1.NameMembersRequest"> & {
+  /**
+   * At most 100.
+   *
+   * @generated from field: repeated string user_ids = 1;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message palyra.v1.NameMembersRequest.
+ * Use `create(NameMembersRequestSchema)` to create a new message.
+ */
+export const NameMembersRequestSchema: GenMessage<NameMembersRequest> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_members, 3);
+
+/**
+ * @generated from message palyra.v1.NameMembersResponse
+ */
+export type NameMembersResponse = Message<"palyra.v1.NameMembersResponse"> & {
+  /**
+   * By id. Who is no member, or not any more, is not among them.
+   *
+   * @generated from field: map<string, string> names = 1;
+   */
+  names: { [key: string]: string };
+};
+
+/**
+ * Describes the message palyra.v1.NameMembersResponse.
+ * Use `create(NameMembersResponseSchema)` to create a new message.
+ */
+export const NameMembersResponseSchema: GenMessage<NameMembersResponse> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_members, 4);
+
+/**
  * @generated from message palyra.v1.AddMemberRequest
  */
 export type AddMemberRequest = Message<"palyra.v1.AddMemberRequest"> & {
@@ -119,7 +157,7 @@ export type AddMemberRequest = Message<"palyra.v1.AddMemberRequest"> & {
  * Use `create(AddMemberRequestSchema)` to create a new message.
  */
 export const AddMemberRequestSchema: GenMessage<AddMemberRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 3);
+  messageDesc(file_palyra_v1_members, 5);
 
 /**
  * @generated from message palyra.v1.AddMemberResponse
@@ -136,7 +174,7 @@ export type AddMemberResponse = Message<"palyra.v1.AddMemberResponse"> & {
  * Use `create(AddMemberResponseSchema)` to create a new message.
  */
 export const AddMemberResponseSchema: GenMessage<AddMemberResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 4);
+  messageDesc(file_palyra_v1_members, 6);
 
 /**
  * @generated from message palyra.v1.ChangeRoleRequest
@@ -167,7 +205,7 @@ export type ChangeRoleRequest = Message<"palyra.v1.ChangeRoleRequest"> & {
  * Use `create(ChangeRoleRequestSchema)` to create a new message.
  */
 export const ChangeRoleRequestSchema: GenMessage<ChangeRoleRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 5);
+  messageDesc(file_palyra_v1_members, 7);
 
 /**
  * @generated from message palyra.v1.ChangeRoleResponse
@@ -184,7 +222,7 @@ export type ChangeRoleResponse = Message<"palyra.v1.ChangeRoleResponse"> & {
  * Use `create(ChangeRoleResponseSchema)` to create a new message.
  */
 export const ChangeRoleResponseSchema: GenMessage<ChangeRoleResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 6);
+  messageDesc(file_palyra_v1_members, 8);
 
 /**
  * @generated from message palyra.v1.RemoveMemberRequest
@@ -203,7 +241,7 @@ export type RemoveMemberRequest = Message<"palyra.v1.RemoveMemberRequest"> & {
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 7);
+  messageDesc(file_palyra_v1_members, 9);
 
 /**
  * @generated from message palyra.v1.RemoveMemberResponse
@@ -220,7 +258,7 @@ export type RemoveMemberResponse = Message<"palyra.v1.RemoveMemberResponse"> & {
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 8);
+  messageDesc(file_palyra_v1_members, 10);
 
 /**
  * @generated from message palyra.v1.ExportAccessRequest
@@ -233,7 +271,7 @@ export type ExportAccessRequest = Message<"palyra.v1.ExportAccessRequest"> & {
  * Use `create(ExportAccessRequestSchema)` to create a new message.
  */
 export const ExportAccessRequestSchema: GenMessage<ExportAccessRequest> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 9);
+  messageDesc(file_palyra_v1_members, 11);
 
 /**
  * @generated from message palyra.v1.ExportAccessResponse
@@ -252,7 +290,7 @@ export type ExportAccessResponse = Message<"palyra.v1.ExportAccessResponse"> & {
  * Use `create(ExportAccessResponseSchema)` to create a new message.
  */
 export const ExportAccessResponseSchema: GenMessage<ExportAccessResponse> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 10);
+  messageDesc(file_palyra_v1_members, 12);
 
 /**
  * Payload of the journal entries that tell of a member.
@@ -271,7 +309,7 @@ export type MemberNote = Message<"palyra.v1.MemberNote"> & {
  * Use `create(MemberNoteSchema)` to create a new message.
  */
 export const MemberNoteSchema: GenMessage<MemberNote> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_members, 11);
+  messageDesc(file_palyra_v1_members, 13);
 
 /**
  * The people of the workspace. Nobody can change a member who stands above them, nor raise anybody
@@ -287,6 +325,17 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof ListMembersRequestSchema;
     output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * What those are called whose ids the caller has read somewhere, and nothing else of them: whoever may read the
+   * journal reads their names there.
+   *
+   * @generated from rpc palyra.v1.MemberService.NameMembers
+   */
+  nameMembers: {
+    methodKind: "unary";
+    input: typeof NameMembersRequestSchema;
+    output: typeof NameMembersResponseSchema;
   },
   /**
    * @generated from rpc palyra.v1.MemberService.AddMember
