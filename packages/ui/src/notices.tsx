@@ -37,7 +37,7 @@ export function Notices({ notes, onOver }: NoticesProps) {
           )}
         </Radix.Root>
       ))}
-      <Radix.Viewport className="fixed right-4 bottom-4 z-60 flex w-88 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none" />
+      <Radix.Viewport className="fixed top-1.5 right-4 z-60 flex w-88 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none md:right-24" />
     </Radix.Provider>
   );
 }

@@ -169,6 +169,19 @@ describe('a conversation', () => {
     },
   );
 
+  it('can be answered while a notice tells what was done', async () => {
+    await using visit = await begin('say so');
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'What to do' }).fill('and then this');
+    await sayYes(page);
+    await expectPage(page.getByRole('status').filter({ hasText: 'Granted' })).toBeVisible();
+    const send = page.getByRole('button', { name: /^(?:Send|Queue)$/ });
+    await send.click({ trial: true, timeout: 3_000 });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await send.click({ trial: true, timeout: 3_000 });
+    await expectPage(page.getByRole('status').filter({ hasText: 'Granted' })).toBeVisible();
+  });
+
   it('is renamed, branched, put away and brought back', verifies('console:run-acts'), async () => {
     await using visit = await begin('to be branched');
     const { page } = visit;
