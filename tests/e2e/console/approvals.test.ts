@@ -133,6 +133,21 @@ describe('a question of the command line', () => {
 });
 
 describe('a question that nobody answers', () => {
+  it('is followed by the next one that waits', verifies('console:keyboard'), async () => {
+    const approvalId = await startAsking(stage()).question();
+    await startAsking(stage()).question();
+    await using visit = await stage().open(`/approvals/${approvalId}`);
+    const { page } = visit;
+    await shown(page);
+    await page.keyboard.press('y');
+    const answered = page.locator(`[data-approval="${approvalId}"]`);
+    await expectPage(answered.getByText('granted', { exact: true })).toBeVisible();
+    await page.keyboard.press('j');
+    const question = page.locator('header').filter({ has: page.locator('#question') });
+    await expectPage(question.getByText('waits', { exact: true })).toBeVisible();
+    expect(page.url()).not.toContain(approvalId);
+  });
+
   it('says so when its time is over', verifies('console:approvals-both-sides'), async () => {
     const page = held.unanswered?.page;
     if (page === undefined) throw new TypeError('there is no page');

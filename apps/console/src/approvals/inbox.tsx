@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { CheckCheck, Inbox as InboxIcon } from 'lucide-react';
 import type { ApprovalRecord } from '@palyra/protocol';
@@ -19,8 +19,7 @@ export function Inbox({ approvalId }: InboxProps) {
   const known = useKnownPending();
   const pending = known ?? [];
   const history = useHistory();
-  const listed = [...pending, ...history.approvals];
-  useMoves(listed, approvalId);
+  useMoves({ pending, over: history.approvals, openId: approvalId });
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
       <div
@@ -88,20 +87,26 @@ function Rows({ approvals }: { readonly approvals: readonly ApprovalRecord[] }) 
   );
 }
 
+interface InboxList {
+  readonly pending: readonly ApprovalRecord[];
+  readonly over: readonly ApprovalRecord[];
+  readonly openId: string | undefined;
+}
+
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
 /**
  * `j` and `k`. While one is open they open the next: what stands beside the list is always the one that
  * is stood on, so that a key answers the question that is read.
  */
-function useMoves(listed: readonly ApprovalRecord[], openId: string | undefined): void {
+function useMoves(list: InboxList): void {
+  const { openId } = list;
   const navigate = useNavigate();
+  const answered = useAnswered(list);
   useKeys(({ key }) => {
     const step = STEPS[key];
     if (step === undefined) return;
-    const stoodOn = openId ?? document.activeElement?.getAttribute('data-approval');
-    const at = listed.findIndex(({ approvalId }) => approvalId === stoodOn);
-    const next = at < 0 ? listed[0] : listed[at + step];
+    const next = answered(step) ?? neighbour(list, step);
     if (next === undefined) return;
     const { approvalId } = next;
     rowOf(approvalId)?.focus();
@@ -113,6 +118,30 @@ function useMoves(listed: readonly ApprovalRecord[], openId: string | undefined)
     rowOf(openId)?.focus({ preventScroll: true });
     if (document.activeElement === document.body) document.getElementById('question')?.focus();
   }, [openId]);
+}
+
+function neighbour({ pending, over, openId }: InboxList, step: number) {
+  const listed = [...pending, ...over];
+  const stoodOn = openId ?? document.activeElement?.getAttribute('data-approval');
+  const at = listed.findIndex(({ approvalId }) => approvalId === stoodOn);
+  return at < 0 ? listed[0] : listed[at + step];
+}
+
+/**
+ * The question that waits beside the place where the open one waited: its answer moved it to what is
+ * over, and whoever answers one after the other does not mean what was over long before.
+ */
+function useAnswered({ pending, openId }: InboxList): (step: number) => ApprovalRecord | undefined {
+  const waited = useRef({ openId, at: -1 });
+  const at = pending.findIndex(({ approvalId }) => approvalId === openId);
+  useEffect(() => {
+    if (at >= 0 || waited.current.openId !== openId) waited.current = { openId, at };
+  }, [at, openId]);
+  return (step) => {
+    const { at: place } = waited.current;
+    if (at >= 0 || place < 0) return undefined;
+    return step > 0 ? (pending[place] ?? pending.at(-1)) : pending[place - 1];
+  };
 }
 
 function rowOf(approvalId: string): HTMLElement | null {
