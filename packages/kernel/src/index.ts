@@ -104,6 +104,7 @@ export {
 } from './signature.ts';
 export { hideSecretWords, hideSecretsIn } from './secret-words.ts';
 export { type SlotBounds, Slots } from './slots.ts';
+export { textHunks } from './text-hunks.ts';
 export { Turns } from './turns.ts';
 export { spellEscapes } from './url-escapes.ts';
 export { quote, visibleText } from './visible-text.ts';

@@ -37,6 +37,27 @@ describe('what a call would change', () => {
     expect([space.names(), space.kept]).toEqual([['a'], []]);
   });
 
+  it('leaves out what stays the same between two changes', () => {
+    using space = new TestWorkspace({ a: OLD });
+    const content = `first\n${OLD.replace('line 12\n', 'last\n')}`;
+    const shown = preview(space, 'fs.write', { path: 'a', content, mode: 'replace' });
+    expect(shown?.diff.split('\n')).toEqual([
+      '--- a/a',
+      '+++ b/a',
+      '@@ -1,3 +1,4 @@',
+      '+first',
+      ' line 1',
+      ' line 2',
+      ' line 3',
+      '@@ -9,4 +10,4 @@',
+      ' line 9',
+      ' line 10',
+      ' line 11',
+      '-line 12',
+      '+last',
+    ]);
+  });
+
   it.each([
     [
       'new',

@@ -4,8 +4,11 @@ export interface DiffStep {
   readonly line: string;
 }
 
-/** Cells of the table below. What differs in more than so many is shown as taken out and put in. */
-const MOST_CELLS = 4_000_000;
+/**
+ * Cells of the table below, which take some milliseconds of a gateway. What differs in more than so many
+ * is shown as taken out and put in.
+ */
+const MOST_CELLS = 1_000_000;
 
 /** The fewest lines to take out and to put in, so that one text becomes the other. */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffStep[] {
