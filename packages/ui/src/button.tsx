@@ -14,7 +14,7 @@ const LOOKS = {
   main: 'bg-accent-fill text-accent-ink hover:brightness-110 border-transparent',
   plain: 'bg-card text-ink border-line hover:border-strong-line hover:bg-raised',
   quiet: 'bg-transparent text-soft border-transparent hover:bg-raised hover:text-ink',
-  danger: 'bg-bad-fill text-white hover:brightness-110 border-transparent',
+  danger: 'bg-bad-fill text-accent-ink hover:brightness-110 border-transparent',
 } as const;
 
 const SIZES = {

@@ -2,6 +2,7 @@ import { pairWith, readLink } from '@palyra/client';
 import { DeviceKind, DeviceState, Role } from '@palyra/protocol';
 import { tempHome, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
+import { faultsOf } from './accessibility.ts';
 import { openAs } from './another-member.ts';
 import { openStage, expectPage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
@@ -66,6 +67,8 @@ describe('a token', () => {
     expect(await page.content()).not.toContain(secret);
     expect(await statusWith(secret)).toBe(200);
     await page.getByRole('button', { name: 'Revoke' }).click();
+    await expectPage(page.getByRole('dialog')).toBeVisible();
+    expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await expectPage(page.getByRole('cell', { name: 'revoked' })).toBeVisible();
     expect(await statusWith(secret)).toBe(401);
