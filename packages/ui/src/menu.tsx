@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { DropdownMenu } from 'radix-ui';
 import { classes } from './classes.ts';
 
@@ -20,6 +20,11 @@ export interface MenuProps {
 export function Menu({ children, items }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const chosen = useRef<MenuItem>(undefined);
+  // In the part of the page that its button is in: what is outside all of them is skipped by who goes from part to part.
+  const [part, setPart] = useState<HTMLElement | null>(null);
+  const onTurn = (isOpen: boolean) => {
+    if (isOpen) setPart(button.current?.closest('main') ?? null);
+  };
   const onGone = (event: Event) => {
     event.preventDefault();
     if (document.activeElement === document.body) button.current?.focus();
@@ -27,11 +32,11 @@ export function Menu({ children, items }: MenuProps) {
     chosen.current = undefined;
   };
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={onTurn}>
       <DropdownMenu.Trigger ref={button} asChild>
         {children}
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={part}>
         <DropdownMenu.Content
           align="end"
           sideOffset={6}

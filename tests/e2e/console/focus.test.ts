@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { faultsOf } from './accessibility.ts';
 import { expectPage, openStage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
@@ -70,4 +71,13 @@ describe('the keyboard', () => {
       expect(visit.complaints).toEqual([]);
     },
   );
+
+  it('finds an open menu in the part of the page that it belongs to', async () => {
+    await using visit = await stage().open('/chat');
+    const { page } = visit;
+    await page.getByRole('button', { name: /^More about say hello/ }).click();
+    await expectPage(page.getByRole('main').getByRole('menu')).toBeVisible();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
 });
