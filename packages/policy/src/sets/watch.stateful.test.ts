@@ -21,6 +21,19 @@ describe('a change of files', () => {
   });
 });
 
+/** What is told of the layers from now on; `changed` when the first of it is. */
+function watching(layers: LayerDirectories) {
+  const told: ChangeSource[] = [];
+  const first = Promise.withResolvers<void>();
+  const tell = (of: ChangeSource) => {
+    told.push(of);
+    first.resolve();
+  };
+  const watch = new LayerWatch(layers.dirs, { tell, log: quietLog() });
+  watch.refresh();
+  return { told, changed: first.promise, [Symbol.dispose]: () => watch[Symbol.dispose]() };
+}
+
 describe('a folder of rules that was not there', () => {
   it.each([
     ['operator', 'people'],
@@ -28,37 +41,23 @@ describe('a folder of rules that was not there', () => {
   ] as const)('is told once it has come, of the layer %s as %s', async (layer, source) => {
     using layers = new LayerDirectories();
     mkdirSync(dirname(dirname(layers.dirs[layer])), { recursive: true });
-    const told: ChangeSource[] = [];
-    const changed = Promise.withResolvers<void>();
-    const tell = (of: ChangeSource) => {
-      told.push(of);
-      changed.resolve();
-    };
-    using watch = new LayerWatch(layers.dirs, { tell, log: quietLog() });
-    watch.refresh();
+    using watched = watching(layers);
     layers.write(layer, 'a.cedar', '');
-    await changed.promise;
-    expect(told[0]).toBe(source);
+    await watched.changed;
+    expect(watched.told[0]).toBe(source);
   });
 
   it('is not told while only the one above it has come, and is then', async () => {
     using layers = new LayerDirectories();
     const above = dirname(layers.dirs.workspace);
     mkdirSync(dirname(above), { recursive: true });
-    const told: ChangeSource[] = [];
-    const changed = Promise.withResolvers<void>();
-    const tell = (of: ChangeSource) => {
-      told.push(of);
-      changed.resolve();
-    };
-    using watch = new LayerWatch(layers.dirs, { tell, log: quietLog() });
-    watch.refresh();
+    using watched = watching(layers);
     mkdirSync(above);
     // Seen by the time that a change elsewhere is.
     layers.write('operator', 'a.cedar', '');
-    await changed.promise;
-    expect(told).toEqual(['people']);
+    await watched.changed;
+    expect(watched.told).toEqual(['people']);
     mkdirSync(layers.dirs.workspace);
-    await expect.poll(() => told).toContain('new-workspace');
+    await expect.poll(() => watched.told).toContain('new-workspace');
   });
 });
