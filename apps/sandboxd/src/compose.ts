@@ -1,5 +1,6 @@
 import { systemClock } from '@palyra/kernel';
 import {
+  LIFELINE,
   type Opening,
   type ParentChannel,
   type Sandboxes,
@@ -14,7 +15,7 @@ import { createWayOut } from './way-out.ts';
 
 /** Introduces the parts to one another and serves. Contract: resolves when there is nobody to serve. */
 export async function compose(channel: ParentChannel): Promise<void> {
-  const { beforeStart } = dieWithParent();
+  const { beforeStart } = dieWithParent(LIFELINE);
   // Whoever started it may have ended before that was said.
   if (!channel.connected) return;
   await serveSandboxes({ channel, open: (...asked) => open(beforeStart, ...asked) });
@@ -24,7 +25,7 @@ export async function compose(channel: ParentChannel): Promise<void> {
 const SETTLED_MS = 2_000;
 
 async function open(
-  beforeStart: () => void,
+  beforeStart: () => Promise<void>,
   opening: Opening,
   secretPort: SecretPort,
 ): Promise<Sandboxes> {

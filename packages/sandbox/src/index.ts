@@ -25,6 +25,7 @@ export type { TierCOptions } from './tier-c-bubblewrap/workshop.ts';
 export { type TierB, createTierB } from './tier-b-process/tier-b.ts';
 export { type LocalOptions, openSandboxes } from './service/local-sandboxes.ts';
 export { dieWithParent } from './service/die-with-parent.ts';
+export { LIFELINE } from './service/start-process.ts';
 export { letGoOfStart } from './let-go.ts';
 export { type SandboxdOptions, startSandboxd } from './service/client.ts';
 export { InputStream } from './service/input-stream.ts';

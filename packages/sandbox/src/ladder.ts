@@ -16,7 +16,7 @@ export interface LadderOptions extends TierCOptions {
   /** Where bubblewrap must be; absent for where distributions put it. */
   readonly bwrap?: string;
   /** Called before anything is started; absent where nobody has to know. */
-  readonly beforeStart?: () => void;
+  readonly beforeStart?: () => Promise<void>;
 }
 
 /** One way to make sandboxes of tier C. */
@@ -99,7 +99,7 @@ async function makeBubblewrap(options: LadderOptions): Promise<Rung> {
   identifyBwrap(options.bwrap ?? BWRAP);
   await using undo = new AsyncDisposableStack();
   const tier = undo.use(createTierC(options));
-  options.beforeStart?.();
+  await options.beforeStart?.();
   await probe((request, watch) => tier.run(request, watch), options.folder);
   await tier.drain();
   const resources = undo.move();
@@ -130,7 +130,7 @@ async function makeBubblewrap(options: LadderOptions): Promise<Rung> {
 async function makeLandlock({ folder, guard, beforeStart }: LadderOptions): Promise<Rung> {
   await using undo = new AsyncDisposableStack();
   const tier = undo.use(createLandlock({ folder, ...(guard && { guard }) }));
-  beforeStart?.();
+  await beforeStart?.();
   await probe((request, watch) => tier.run(request, watch), folder);
   const resources = undo.move();
   return {

@@ -29,7 +29,7 @@ export interface CageOptions {
   readonly opening: Opening;
   readonly wayOut: WayOutPort;
   /** Called before anything is started. */
-  readonly beforeStart: () => void;
+  readonly beforeStart: () => Promise<void>;
 }
 
 /** Contract: rejects with SANDBOX_UNAVAILABLE where there can be none. */
@@ -47,7 +47,7 @@ export async function openTierC(options: CageOptions): Promise<Cage> {
 
 /** Contract: rejects with SANDBOX_UNAVAILABLE where there can be none. */
 export async function openTierB({ opening, beforeStart }: CageOptions): Promise<Cage> {
-  beforeStart();
+  await beforeStart();
   const allowed = [...DEFAULT_RULES.allowed, ...opening.programs];
   const tier = await createTierB({ rules: { ...DEFAULT_RULES, allowed } });
   return {

@@ -12,16 +12,16 @@ afterEach(() => {
   started.clear();
 });
 
-/** Contract: the first is the process that dies with its parent; stopped, it can do nothing itself. */
-async function orphan(children: 'none' | 'one'): Promise<readonly number[]> {
+/** Contract: the first is the process that dies with its parent. */
+async function orphan(children: 'none' | 'one', work: 'idle' | 'busy' | 'stopped') {
   const script = fileURLToPath(import.meta.resolve('./parent.fixture.ts'));
-  const parent = spawn(process.execPath, ['--no-warnings', script, 'parent', children], {
+  const parent = spawn(process.execPath, ['--no-warnings', script, 'parent', children, work], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(parent.stdout.setEncoding('utf8'), 'data');
   const pids = String(line).trim().split(' ').map(Number);
   for (const pid of pids) started.add(pid);
-  process.kill(firstOf(pids), 'SIGSTOP');
+  if (work === 'stopped') process.kill(firstOf(pids), 'SIGSTOP');
   const exited = once(parent, 'exit');
   parent.kill('SIGKILL');
   await exited;
@@ -45,11 +45,16 @@ async function untilGone(pids: readonly number[]): Promise<readonly number[]> {
 }
 
 it('a process that has started nothing ends with its parent, whatever it is busy with', async () => {
-  expect(await untilGone(await orphan('none'))).toEqual([]);
+  expect(await untilGone(await orphan('none', 'stopped'))).toEqual([]);
 });
 
-it('a process that has started something is told, and ends with it', async () => {
-  const pids = await orphan('one');
+it('a process that has started something ends with it, however busy it is', async () => {
+  expect(await untilGone(await orphan('one', 'idle'))).toEqual([]);
+  expect(await untilGone(await orphan('one', 'busy'))).toEqual([]);
+});
+
+it('a process that has started something is not ended before that', async () => {
+  const pids = await orphan('one', 'stopped');
   expect(pids.filter(isAlive)).toEqual(pids);
   process.kill(firstOf(pids), 'SIGCONT');
   expect(await untilGone(pids)).toEqual([]);

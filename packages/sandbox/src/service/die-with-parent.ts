@@ -1,10 +1,10 @@
+import { Worker } from 'node:worker_threads';
 import { type Libc, openLibc } from '../libc.ts';
-import { childrenOf } from '../tier-c-bubblewrap/processes.ts';
 
 const [PRCTL, SETITIMER] = process.arch === 'arm64' ? [167, 103] : [157, 38];
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
-const SIGTERM = 15;
+const NO_SIGNAL = 0;
 const ITIMER_REAL = 0;
 /** Nothing that this process does keeps it from its timers that long. */
 const HANGS_S = 60;
@@ -14,41 +14,78 @@ const BEAT_MS = 10_000;
 export interface DyingWithParent {
   /**
    * From now on it ends what it has started first: a sandbox that is just being made would be left behind.
-   * Contract: before anything is started, and as late as that; may be called again.
+   * Contract: resolves before anything is started, and is called as late as that; may be called again.
    */
-  readonly beforeStart: () => void;
+  readonly beforeStart: () => Promise<void>;
 }
 
 /**
- * For the process that makes sandboxes, once and first: the kernel ends it with whoever started it, at
- * once as long as it has started nothing, however busy it is; later it is told, and ends with everything
- * that it has started. What it leaves on the disk the next one takes away.
+ * For the process that makes sandboxes, once and first. Whoever started it holds the other end of
+ * `lifeline`, a descriptor of this process, and writes nothing. Until something is started, the kernel
+ * ends this process with its parent; from then on a thread that does nothing else hears of that end,
+ * however busy the others are, and ends everything. What is left on the disk the next one takes away.
  * Contract: throws SANDBOX_UNAVAILABLE; elsewhere than on Linux the end of the channel has to do.
  */
-export function dieWithParent(): DyingWithParent {
-  if (process.platform !== 'linux') return { beforeStart: () => {} };
+export function dieWithParent(lifeline: number): DyingWithParent {
+  if (process.platform !== 'linux') return { beforeStart: () => Promise.resolve() };
   const libc = openLibc();
-  process.once('SIGTERM', () => {
-    for (const pid of childrenOf(process.pid)) endWithGroup(pid);
-    // At once: an orderly end writes what was compiled to the disk first, which takes as long as it takes.
-    process.kill(process.pid, 'SIGKILL');
-  });
   const hearBy = (signal: number) => libc.syscall(PRCTL, [PR_SET_PDEATHSIG, signal]);
   hearBy(SIGKILL);
   dieWhenHanging(libc);
-  return { beforeStart: () => void hearBy(SIGTERM) };
+  const watching = watch(lifeline).then(() => void hearBy(NO_SIGNAL));
+  return { beforeStart: () => watching };
 }
 
-/** Each is the first of a group of its own, in which a sandbox is until it is made. */
-function endWithGroup(pid: number): void {
-  for (const whom of [-pid, pid]) {
+/** Contract: resolves when the thread listens. Without it nobody would hear of the end, so that we end with it. */
+async function watch(lifeline: number): Promise<void> {
+  const watcher = new Worker(WATCHER, {
+    eval: true,
+    env: {},
+    workerData: lifeline,
+    resourceLimits: WATCHER_LIMITS,
+  });
+  watcher.unref();
+  watcher.once('error', (reason) => {
+    throw reason;
+  });
+  watcher.once('exit', () => process.exit(1));
+  await new Promise<void>((resolve) => watcher.once('message', () => resolve()));
+}
+
+/** It holds next to nothing. */
+const WATCHER_LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 };
+
+/**
+ * As text, because a bundle has no file that a thread could be started from. Each child is the first of
+ * a group of its own, in which a sandbox is until it is made. One that the other thread starts just now
+ * is told nothing any more, and ends by that. The end is one by SIGKILL: an orderly one writes what was
+ * compiled to the disk first, which takes as long as it takes.
+ */
+const WATCHER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { readFileSync } = require('node:fs');
+  const { Socket } = require('node:net');
+  const kill = (whom) => {
     try {
       process.kill(whom, 'SIGKILL');
     } catch {
       // It has ended, or has no group of its own.
     }
-  }
-}
+  };
+  const children = () =>
+    readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean);
+  const lifeline = new Socket({ fd: workerData, readable: true, writable: false });
+  lifeline.on('error', () => {});
+  lifeline.once('close', () => {
+    for (const pid of children()) {
+      kill(-pid);
+      kill(pid);
+    }
+    kill(process.pid);
+  });
+  lifeline.resume();
+  parentPort.postMessage('listens');
+`;
 
 /** Whoever hangs hears of nothing: then the kernel's alarm, put off as long as we live, is the end. */
 function dieWhenHanging(libc: Libc): void {

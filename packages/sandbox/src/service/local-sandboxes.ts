@@ -27,7 +27,7 @@ export interface LocalOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Called before anything is started, more than once perhaps. */
-  readonly beforeStart: () => void;
+  readonly beforeStart: () => Promise<void>;
 }
 
 /**

@@ -19,14 +19,16 @@ const FLAGS = [
   // Outputs lie beside it; a leak ends this process, which is started anew, and not the machine.
   '--max-old-space-size=256',
 ];
+/** Where the process that makes sandboxes finds a stream on which nothing comes but its end, with ours. */
+export const LIFELINE = 4;
 const MAX_SAID = 4096;
 /** Of util-linux; other systems have none. */
 const SETPRIV = '/usr/bin/setpriv';
 
 /**
  * Starts the process that makes sandboxes: nothing of our environment but where compiled code is kept,
- * no descriptor but the channel, as root with mounts of its own, and in a session of its own, so that
- * a terminal's Ctrl-C reaches it through us alone.
+ * no descriptor but the channel and the lifeline, as root with mounts of its own, and in a session of
+ * its own, so that a terminal's Ctrl-C reaches it through us alone.
  * Contract: throws SANDBOX_UNAVAILABLE for a program that must not be started.
  */
 export function startProcess(program: string, onWords: (words: string) => void): StartedProcess {
@@ -40,7 +42,7 @@ export function startProcess(program: string, onWords: (words: string) => void):
   const child = spawn(file, words, {
     cwd: '/',
     env: environment(),
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     serialization: 'advanced',
     detached: true,
   });
@@ -50,6 +52,8 @@ export function startProcess(program: string, onWords: (words: string) => void):
     onWords(text.slice(0, MAX_SAID));
   });
   child.stderr?.on('error', () => child.stderr?.destroy());
+  // Held, and nothing else; that it has ended is told elsewhere.
+  child.stdio[LIFELINE]?.on('error', () => {});
   return { child, said: () => said.trim() };
 }
 
