@@ -33,6 +33,20 @@ function inOwnMounts(mount: string): [string, ...string[]] {
   return ['unshare', '-rm', 'sh', '-ec', `${mount}; exec "$@"`, 'sh'];
 }
 
+function readOnly(path: string): string {
+  return `mount --bind '${path}' '${path}'; mount -o remount,bind,ro '${path}'`;
+}
+
+/** What `verifyStore` says in a process that is started through these words. */
+function verifyThrough([program, ...words]: [string, ...string[]], { places }: TempJournal) {
+  const module = JSON.stringify(import.meta.resolve('../src/verify-store.ts'));
+  const text = `import { verifyStore } from ${module};
+    console.log(JSON.stringify(await verifyStore(${JSON.stringify(places)})));`;
+  const node = [process.execPath, '--no-warnings', '--input-type=module', '-e', text];
+  const { stdout, stderr } = spawnSync(program, [...words, ...node], { encoding: 'utf8' });
+  return `${stdout}${stderr}`;
+}
+
 async function fill(temp: TempJournal, entries = 50): Promise<void> {
   await using journal = await temp.open();
   for (let at = 0; at < entries; at += 1) await journal.append([message(`entry ${at}`)]);
@@ -70,11 +84,17 @@ describe('a journal in trouble', () => {
   it('refuses on a read-only disk', FAILS_CLOSED, async () => {
     using temp = new TempJournal();
     await fill(temp);
-    const mount = `mount --bind '${temp.home}' '${temp.home}'; mount -o remount,bind,ro '${temp.home}'`;
-    const result = await write({ home: temp.home, through: inOwnMounts(mount) });
+    const result = await write({ home: temp.home, through: inOwnMounts(readOnly(temp.home)) });
     expect(result).toMatchObject({ opened: false, failure: 'JOURNAL_UNWRITABLE' });
     expect(result.stderr).toContain('the store is read-only');
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 50 });
+  });
+
+  it('can be verified on a read-only disk', { timeout: 60_000 }, async () => {
+    using temp = new TempJournal();
+    await fill(temp);
+    const said = verifyThrough(inOwnMounts(readOnly(temp.home)), temp);
+    expect(said).toContain('"verdict":"intact","entries":50');
   });
 
   it.each([1, 2, 3, 5, 9, 14, 25, 60])(

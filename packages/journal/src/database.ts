@@ -1,4 +1,7 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 /** The little that the journal needs from SQLite; nothing else knows which binding is used. */
 export interface Database extends Disposable {
@@ -33,8 +36,9 @@ const BUSY_TIMEOUT_MS = 2000;
 export const MAX_VALUE_BYTES = 32 * 1024 * 1024;
 
 export function openDatabase({ file, mode }: DatabaseOptions): Database {
-  const database = new DatabaseSync(file, {
-    readOnly: mode === 'read-only',
+  const isReader = mode === 'read-only';
+  const database = new DatabaseSync(isReader && isAtRest(file) ? frozen(file) : file, {
+    readOnly: isReader,
     timeout: BUSY_TIMEOUT_MS,
     defensive: true,
     allowExtension: false,
@@ -58,6 +62,26 @@ export function openDatabase({ file, mode }: DatabaseOptions): Database {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/**
+ * Whether nobody can be writing to it: its disk cannot be written, and it has no log that says more. SQLite
+ * would want to put a file beside it even to read it.
+ */
+function isAtRest(file: string): boolean {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
+  try {
+    accessSync(dirname(file), constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function frozen(file: string): URL {
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  return url;
 }
 
 function prepare(database: DatabaseSync, sql: string): Statement {
