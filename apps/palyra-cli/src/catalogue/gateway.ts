@@ -78,7 +78,10 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     options: [],
     examples: [
       { line: 'palyra status', note: 'for people' },
-      { line: 'palyra status --json', note: 'for scripts; ends with 4 when nothing answers' },
+      {
+        line: 'palyra status --json',
+        note: 'for scripts; 4 is no answer, 1 a failed gateway',
+      },
     ],
     asks: 'gateway',
     load: () => import('../commands/status.ts'),

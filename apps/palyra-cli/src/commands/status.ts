@@ -13,14 +13,20 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const health = await daemonOf(invocation.shell).health.getHealth({});
   if (wantsJson(invocation)) {
     terminal.json('status', { health: wireJson(GetHealthResponseSchema, health) });
-    return 'ok';
+    return exitOfReadiness(health.readiness);
   }
   const tone = health.readiness === Readiness.READY ? 'good' : 'warning';
   const state = terminal.paint(tone, readinessWord(health.readiness));
   terminal.print(`${terminal.paint('strong', `palyra ${inline(health.version)}`)} is ${state}\n`);
   printFields(terminal, [...gatewayFields(health), ...lifeFields(health)]);
   printPolicyProblems(terminal, health);
-  return 'ok';
+  return exitOfReadiness(health.readiness);
+}
+
+/** A script that asks whether the gateway is up wants to hear that it takes no work. */
+export function exitOfReadiness(readiness: Readiness): Exit {
+  if (readiness === Readiness.READY) return 'ok';
+  return readiness === Readiness.FAILED ? 'failure' : 'busy';
 }
 
 function lifeFields(health: GetHealthResponse): readonly Field[] {
