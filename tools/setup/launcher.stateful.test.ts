@@ -122,13 +122,16 @@ describe('./palyra', () => {
     expect(await calls()).toEqual(['apt install', 'apt update', 'apt install', 'npm ci', 'build']);
   });
 
-  it('does not start without npm, and names the packages and the command', async () => {
-    await rm(join(bin, 'npm'));
+  it.each([
+    { gone: ['npm'], packages: 'npm' },
+    { gone: ['node', 'npm'], packages: 'nodejs npm' },
+  ])('does not start without $gone, and says how to get $packages', async ({ gone, packages }) => {
+    for (const program of gone) await rm(join(bin, program));
     await pretendUser();
     const ended = await start([]);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toContain('error: missing: nodejs npm\n');
-    expect(ended.stderr).toContain('  try: install them with: sudo apt-get install nodejs npm\n');
+    expect(ended.stderr).toContain(`error: missing: ${packages}\n`);
+    expect(ended.stderr).toContain(`  try: install with: sudo apt-get install ${packages}\n`);
   });
 
   it('says so when the checkout cannot be written', async () => {

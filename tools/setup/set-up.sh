@@ -33,11 +33,12 @@ set_up() {
 
 install_system_packages() {
   essential='' optional=''
-  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then essential='nodejs npm'; fi
+  command -v node >/dev/null || essential=nodejs
+  command -v npm >/dev/null || essential="${essential:+$essential }npm"
   if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null; then optional='bubblewrap'; fi
   if [ -n "$essential" ]; then
-    may_install || fail "missing: $essential" "install them with: $(install_command "$essential")"
-    step "system packages: $essential" "install them with: $(install_command "$essential")" \
+    may_install || fail "missing: $essential" "install with: $(install_command "$essential")"
+    step "system packages: $essential" "install with: $(install_command "$essential")" \
       apt_install "$essential"
   fi
   [ -n "$optional" ] || return 0
