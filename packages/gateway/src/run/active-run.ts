@@ -7,17 +7,16 @@ import {
   RunStatus,
   StopReason,
 } from '@palyra/protocol';
-import type { GatewayParts } from '../parts.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
 import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
-import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { DayShare } from './budget/day-share.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { NOTHING_SPENT, spendingOf } from './budget/spending.ts';
 import type { JustBegun } from './context/remember.ts';
 import { recollect } from './conversation.ts';
 import { stopReasonOf } from './limit-reached.ts';
+import type { RunContext, RunParts } from './run-context.ts';
 import { runLoop } from './run-loop.ts';
 import { ACTORS, type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
 import { RunStream } from './run-stream.ts';
@@ -33,7 +32,7 @@ export type Beginning = (signal: AbortSignal) => Promise<JustBegun | undefined>;
 export class ActiveRun {
   readonly run: AskedRun;
   readonly stream: RunStream;
-  readonly #parts: GatewayParts;
+  readonly #parts: RunParts;
   readonly #onEnd: () => void;
   readonly #abort = new AbortController();
   readonly #day: DayShare;
@@ -41,7 +40,7 @@ export class ActiveRun {
   #done: Promise<void> = Promise.resolve();
 
   /** `onEnd` is called before watchers hear of the end, so that the session is free when they do. */
-  constructor(run: AskedRun, parts: GatewayParts, onEnd: () => void) {
+  constructor(run: AskedRun, parts: RunParts, onEnd: () => void) {
     this.run = run;
     this.#parts = parts;
     this.#onEnd = onEnd;
@@ -122,7 +121,7 @@ export class ActiveRun {
     await loopShare.turn();
     const past = await recollect(this.run, this.#parts, known);
     this.#budget = new RunBudget(this.#day, spendingOf(past.entries), this.#parts);
-    const context: ToolCallContext = {
+    const context: RunContext = {
       parts: this.#parts,
       run: this.run,
       stream: this.stream,

@@ -1,7 +1,6 @@
 import type { EntryDraft } from '@palyra/kernel';
 import type { ModelMessage } from '@palyra/protocol';
 import type { Keepsake, ModelToolCall, Turn } from '../ports.ts';
-import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { makeRoom } from './context/make-room.ts';
 import { roomFor } from './context/room.ts';
 import { tokensOf } from './context/tokens.ts';
@@ -9,6 +8,7 @@ import { toolCallsOf } from './context/units.ts';
 import { expectCalls } from './expected-calls.ts';
 import { HeardAnswer } from './heard-answer.ts';
 import type { CountedRequest } from './model-usage.ts';
+import type { RunContext } from './run-context.ts';
 import { SYSTEM_PROMPT } from './system-prompt.ts';
 
 /** What the model said in one turn. */
@@ -26,7 +26,7 @@ export interface SaidTurn {
  */
 export async function takeTurn(
   turns: Turn[],
-  context: ToolCallContext,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<SaidTurn | undefined> {
   if (tokensOf(turns) > roomFor(context.parts)) {
@@ -58,7 +58,7 @@ export function modelTurn(
 /** Contract: gives the answer that is whole; no call of another one is ever made. */
 async function listen(
   asked: CountedRequest,
-  context: ToolCallContext,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<HeardAnswer> {
   let answer = await HeardAnswer.begin(asked, context);

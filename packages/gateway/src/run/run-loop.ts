@@ -1,6 +1,5 @@
 import type { EntryDraft } from '@palyra/kernel';
 import type { ModelToolCall, Turn } from '../ports.ts';
-import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { toolTurn } from './context/tell.ts';
 import { toolCallsOf } from './context/units.ts';
 import type { Recollection } from './conversation.ts';
@@ -9,6 +8,7 @@ import { seenCall, seenCalls } from './guard/seen-call.ts';
 import { modelTurn, takeTurn } from './model-turn.ts';
 import { settleOpenCalls } from './open-calls.ts';
 import { type MadeCall, callAll } from './parallel/call-all.ts';
+import type { RunContext } from './run-context.ts';
 import { TurnNote } from './turn-note.ts';
 
 /**
@@ -18,7 +18,7 @@ import { TurnNote } from './turn-note.ts';
  * the journal cannot be written.
  */
 export async function runLoop(
-  context: ToolCallContext,
+  context: RunContext,
   past: Recollection,
   signal: AbortSignal,
 ): Promise<readonly EntryDraft[]> {
@@ -35,7 +35,7 @@ export async function runLoop(
 }
 
 async function goOn(
-  context: ToolCallContext,
+  context: RunContext,
   past: Recollection,
   signal: AbortSignal,
 ): Promise<readonly EntryDraft[]> {
@@ -62,7 +62,7 @@ async function goOn(
 }
 
 /** A call that was one too many is on record as refused; nothing comes after it. */
-function endAtLimit({ budget }: ToolCallContext): void {
+function endAtLimit({ budget }: RunContext): void {
   if (budget.reached !== undefined) throw budget.reached;
 }
 

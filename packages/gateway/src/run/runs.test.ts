@@ -349,6 +349,7 @@ describe('resuming', () => {
     const journal: GatewayParts['journal'] = {
       ...test.parts.journal,
       append: (drafts) => test.journal.append(drafts),
+      subscribe: (listener) => test.journal.subscribe(listener),
       page: (query) => test.journal.page({ ...query, after: Math.max(query.after, 1) }),
     };
     const { runs } = createGateway({ ...test.parts, journal });

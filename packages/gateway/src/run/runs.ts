@@ -17,11 +17,13 @@ import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
 import { checkImages, keepImages } from './context/images.ts';
+import { PastRuns } from './context/past-runs.ts';
 import type { JustBegun } from './context/remember.ts';
 import { keepNotes } from './context/workspace-notes.ts';
 import { expectRun } from './expected-calls.ts';
 import { MayTouch } from './may-touch.ts';
 import { begunRun, checkMayGoOn } from './resumable.ts';
+import type { RunParts } from './run-context.ts';
 import { eventOf } from './run-event.ts';
 import { idOf, sessionOf } from './run-ids.ts';
 import { type AskedRun, type RunIdentity, draftOf } from './run-note.ts';
@@ -60,7 +62,7 @@ const MOST_LOOKED_AT = 100;
 
 /** Every run that this gateway drives, and the way to those that it once drove. */
 export class Runs {
-  readonly #parts: GatewayParts;
+  readonly #parts: RunParts;
   /** Those that go on, and those that wait for the one before them. */
   readonly #active = new Map<RunId, ActiveRun>();
   readonly #waiting = new Set<ActiveRun>();
@@ -69,7 +71,7 @@ export class Runs {
   #draining = false;
 
   constructor(parts: GatewayParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, pastRuns: new PastRuns(parts.journal) };
     this.#mayTouch = new MayTouch(parts.policy);
   }
 

@@ -3,8 +3,8 @@ import { RunCompactedSchema } from '@palyra/protocol';
 import type { Turn } from '../../ports.ts';
 import { record } from '../../tool-call/6-journal.ts';
 import { publish } from '../../tool-call/7-stream.ts';
-import type { ToolCallContext } from '../../tool-call/tool-call.ts';
 import { limitReached } from '../limit-reached.ts';
+import type { RunContext } from '../run-context.ts';
 import { ACTORS, draftOf } from '../run-note.ts';
 import { type Cut, chooseCut } from './cut.ts';
 import { fit } from './fit.ts';
@@ -20,10 +20,7 @@ import { tokensOf } from './tokens.ts';
  * long ago, then by having its older part told in short, which is recorded. The journal keeps every
  * word. Contract: what comes back fits; throws RUN_LIMIT_REACHED when nothing does.
  */
-export async function makeRoom(
-  context: ToolCallContext,
-  signal: AbortSignal,
-): Promise<readonly Turn[]> {
+export async function makeRoom(context: RunContext, signal: AbortSignal): Promise<readonly Turn[]> {
   const room = roomFor(context.parts);
   const { memory, taint } = await remember(context.run, context.parts);
   const shorter = tell(memory, 'old-shortened');
@@ -41,7 +38,7 @@ export async function makeRoom(
 }
 
 /** Contract: throws RUN_LIMIT_REACHED when nothing fits. */
-function fitting(memory: Memory, context: ToolCallContext): readonly Turn[] {
+function fitting(memory: Memory, context: RunContext): readonly Turn[] {
   const turns = fit(memory, roomFor(context.parts));
   if (turns !== undefined) return turns;
   throw limitReached('runs.context_tokens', context.parts.settings.context_tokens);
@@ -57,7 +54,7 @@ interface Compaction {
 
 async function note(
   { cut, tale, taint, before, after }: Compaction,
-  { run, parts, stream }: ToolCallContext,
+  { run, parts, stream }: RunContext,
 ): Promise<void> {
   const message = create(RunCompactedSchema, {
     throughSequence: BigInt(cut.throughSequence),

@@ -1,27 +1,20 @@
-import { fromJson } from '@bufbuild/protobuf';
 import { PalyraError, type RunId, type SealedEntry, type SessionId, parseId } from '@palyra/kernel';
-import { RunCompactedSchema, RunStatus } from '@palyra/protocol';
-import type { GatewayParts } from '../../parts.ts';
+import { type RunCompacted, RunStatus } from '@palyra/protocol';
+import type { RunParts } from '../run-context.ts';
 import type { PrincipalRun, RunIdentity } from '../run-note.ts';
-import { type TaintLabel, taintOf } from '../taint.ts';
+import type { TaintLabel } from '../taint.ts';
 import { entriesOfRun } from '../watch.ts';
 import { loadImages } from './images.ts';
 import { type Memory, type Summary, withSummary } from './memory.ts';
+import { TAINT_LABELS, compactionsIn, seenIn } from './past-run.ts';
 import { leavesRoom } from './room.ts';
 import { bytesFor } from './tokens.ts';
-import {
-  type AnswerUnit,
-  type PromptUnit,
-  type Unit,
-  endingOf,
-  startOf,
-  unitsOf,
-} from './units.ts';
+import { type AnswerUnit, type PromptUnit, type Unit, startOf, unitsOf } from './units.ts';
 import { loadNotes } from './workspace-notes.ts';
 
 export type MemoryParts = Pick<
-  GatewayParts,
-  'journal' | 'runs' | 'sessions' | 'blobs' | 'settings' | 'catalogue'
+  RunParts,
+  'journal' | 'runs' | 'sessions' | 'blobs' | 'settings' | 'catalogue' | 'pastRuns'
 >;
 
 /** Runs that are looked at, at most. */
@@ -44,7 +37,9 @@ export async function remember(
     known?.entries ?? (await Array.fromAsync(entriesOfRun(run.runId, 0, parts.journal)));
   const { prompt, own } = ownUnits(run.runId, entries);
   const isFirst = known?.session === 'made-for-it';
-  const past = isFirst ? NO_PAST : await readPast(run, summaryIn(entries, parts), parts);
+  const past = isFirst
+    ? NO_PAST
+    : await readPast(run, summaryIn(compactionsIn(entries), parts), parts);
   const memory = withPast({ prompt, own }, past);
   const started = entries.find(({ kind }) => kind === 'run.started');
   const hash = started === undefined ? '' : startOf(started).workspaceNotesSha256;
@@ -84,10 +79,6 @@ function ownUnits(runId: RunId, entries: readonly SealedEntry[]) {
 /** What was cut off in this run is asked for anew; of an earlier run it is all that there is. */
 export function isWholeAnswer(unit: Unit): unit is AnswerUnit {
   return unit.kind === 'answer' && !unit.isPartial;
-}
-
-function isBrokenOff(unit: Unit): boolean {
-  return unit.kind === 'answer' && unit.isPartial;
 }
 
 interface Past {
@@ -140,31 +131,21 @@ async function readPast(
   });
   for await (const { runId, principal } of runsBefore(run, parts)) {
     if (runs === MOST_RUNS || bytes > limitBytes) return past(true);
-    const entries = await Array.fromAsync(entriesOfRun(runId, 0, parts.journal));
+    const { units, ...left } = await parts.pastRuns.read(runId);
     runs += 1;
-    bytes += entries.reduce((sum, { canonical }) => sum + canonical.length, 0);
-    taint.push(...seenIn(entries));
+    bytes += left.bytes;
+    taint.push(...left.taint);
     if (principal !== run.principal) {
       taint.push('tool');
       continue;
     }
-    summary ??= summaryIn(entries, parts);
-    const units = unitsOfRun(entries);
+    summary ??= summaryIn(left.compactions, parts);
     newestFirst.push(units);
     const through = summary?.throughSequence ?? 0;
     if (units.length > 0 && units.every(({ sequence }) => sequence <= through)) return past(false);
-    if (isBeginningGone(entries)) return past(summary === undefined);
+    if (left.isBeginningGone) return past(summary === undefined);
   }
   return past(false);
-}
-
-/** One that was given up while it waited has said nothing. */
-function unitsOfRun(entries: readonly SealedEntry[]): readonly Unit[] {
-  const all = unitsOf(entries);
-  // An answer that broke off and was asked for anew is told as it then came out.
-  const units = all.filter((unit, place) => place === all.length - 1 || !isBrokenOff(unit));
-  const ending = units.length === 0 ? undefined : endingOf(entries);
-  return ending === undefined ? units : [...units, ending];
 }
 
 /** Newest first: those of the session before the run, then those of the one it was branched from. */
@@ -210,35 +191,8 @@ async function originOf(
  * The last that is still needed. What stands in short for words that have room by now, because a model
  * is told more at once, gives way to them: the journal has every one.
  */
-function summaryIn(entries: readonly SealedEntry[], parts: MemoryParts): Summary | undefined {
-  const last = entries
-    .filter(({ kind }) => kind === 'run.compacted')
-    .map(({ payload }) => fromJson(RunCompactedSchema, payload, READ))
-    .findLast(({ tokensBefore }) => !leavesRoom(Number(tokensBefore), parts));
+function summaryIn(compactions: readonly RunCompacted[], parts: MemoryParts): Summary | undefined {
+  const last = compactions.findLast(({ tokensBefore }) => !leavesRoom(Number(tokensBefore), parts));
   if (last === undefined) return undefined;
   return { throughSequence: Number(last.throughSequence), text: last.summary };
-}
-
-/** Also what stands in short for runs that are not read any more. */
-function seenIn(entries: readonly SealedEntry[]): readonly TaintLabel[] {
-  const told = entries
-    .filter(({ kind }) => kind === 'run.compacted')
-    .flatMap(({ payload }) => fromJson(RunCompactedSchema, payload, READ).taint);
-  const notes: readonly TaintLabel[] = entries.some(hasNotes) ? ['file'] : [];
-  return [...taintOf(entries), ...notes, ...TAINT_LABELS.filter((label) => told.includes(label))];
-}
-
-/** Of a run that was told what the workspace says: its words may come of that. */
-function hasNotes({ kind, payload }: SealedEntry): boolean {
-  return kind === 'run.started' && payload['workspaceNotesSha256'] !== undefined;
-}
-
-const TAINT_LABELS: readonly TaintLabel[] = ['web', 'tool', 'mcp', 'file', 'memory', 'secret'];
-
-/** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
-const READ = { ignoreUnknownFields: true } as const;
-
-/** Its first segment was archived, and with it everything before. */
-function isBeginningGone([first]: readonly SealedEntry[]): boolean {
-  return first !== undefined && first.kind !== 'run.started' && first.kind !== 'run.queued';
 }
