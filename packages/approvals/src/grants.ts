@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError, isSameWorkspace, quote } from '@palyra/kernel';
+import { type EntryDraft, PalyraError, isSameWorkspace, quote } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   ApprovalGrantSchema,
@@ -13,9 +13,9 @@ import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
 import { boundOf, isAsGranted, isBound } from './as-granted.ts';
 import { MAX_GRANTS } from './books.ts';
-import { coveredEntry, grantEntry, ofQuestions } from './notes.ts';
+import { coveredEntry, grantEntry, ofCall } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
-import type { Answerer, ApprovalAnswer, Question } from './ports.ts';
+import type { Answerer, ApprovalAnswer, GrantedAnswer, Question } from './ports.ts';
 import { covers } from './shape.ts';
 import { isWithin } from './span.ts';
 
@@ -63,7 +63,7 @@ export async function endOldGrants({ books, clock }: Parts): Promise<void> {
 export async function useGrant(
   parts: Parts,
   question: Question,
-): Promise<Extract<ApprovalAnswer, { kind: 'granted' }> | undefined> {
+): Promise<ApprovalAnswer | undefined> {
   const { books, clock } = parts;
   return await retryOnConflict(async () => {
     const now = clock.now();
@@ -77,8 +77,11 @@ export async function useGrant(
     const { row, ...held } = chosen;
     const approvers = await approversOf(row.value.voices, parts.people);
     if (approvers.length === 0) return undefined;
-    await takeUse(parts, row, question);
-    return { kind: 'granted', approvalId: row.value.approvalId, approvers, ...held };
+    const { approvalId } = row.value;
+    const answer: GrantedAnswer = { kind: 'granted', approvalId, approvers, ...held };
+    const decided = (await question.alongside?.(answer)) ?? [];
+    await takeUse(parts, row, { ...question, decided });
+    return { ...answer, isDecided: decided.length > 0 };
   });
 }
 
@@ -104,7 +107,7 @@ async function holding(
 async function takeUse(
   { books }: Parts,
   row: Row<ApprovalGrant>,
-  { proposal, onEntries }: Question,
+  { proposal, onEntries, decided }: Question & { readonly decided: readonly EntryDraft[] },
 ): Promise<void> {
   const { value: grant } = row;
   const used = { ...grant, usesLeft: grant.usesLeft - 1, uses: grant.uses + 1 };
@@ -115,9 +118,10 @@ async function takeUse(
     entries: [
       grantEntry('grant.used', used, { actor: GATEWAY, proposal }),
       coveredEntry(used, proposal, { actor: GATEWAY }),
+      ...decided,
     ],
   });
-  onEntries(ofQuestions(sealed));
+  onEntries(ofCall(sealed));
 }
 
 /** INVARIANT: another principal, session, gate or workspace: somebody is asked again. */

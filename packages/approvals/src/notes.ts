@@ -55,6 +55,11 @@ export function ofQuestions(entries: readonly SealedEntry[]): readonly SealedEnt
   return entries.filter(({ kind }) => kind.startsWith('approval.'));
 }
 
+/** What is about the call, of everything that was written with the use of a grant. */
+export function ofCall(entries: readonly SealedEntry[]): readonly SealedEntry[] {
+  return entries.filter(({ runId }) => runId !== undefined);
+}
+
 type GrantKind = 'grant.made' | 'grant.used' | 'grant.revoked' | 'grant.ended';
 
 export function grantEntry(

@@ -1,4 +1,4 @@
-import type { SealedEntry } from '@palyra/kernel';
+import type { EntryDraft, SealedEntry } from '@palyra/kernel';
 import type {
   CallPreview,
   PolicyGate,
@@ -28,6 +28,11 @@ export interface Question {
   readonly reserve: () => void;
   /** What people are to be shown; asked for only where they are, or a grant is bound to it. Contract: never rejects. */
   readonly preview: () => Promise<CallPreview>;
+  /**
+   * What is to be recorded in one commit with the use of a grant; nothing, or absent, where that is
+   * found out later. Contract: called again when somebody was faster; only what it gave last counts.
+   */
+  readonly alongside?: (answer: GrantedAnswer) => Promise<readonly EntryDraft[]>;
   /** Told with the entries of this call, once they are durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
@@ -53,12 +58,15 @@ export interface Approver {
   readonly vouchedBy: readonly string[];
 }
 
+export interface GrantedAnswer {
+  readonly kind: 'granted';
+  readonly approvalId: string;
+  readonly approvers: readonly Approver[];
+  /** What they saw who said yes to this very call; absent where a grant of a wider shape covers it. */
+  readonly shown?: CallPreview;
+}
+
 export type ApprovalAnswer =
-  | {
-      readonly kind: 'granted';
-      readonly approvalId: string;
-      readonly approvers: readonly Approver[];
-      /** What they saw who said yes to this very call; absent where a grant of a wider shape covers it. */
-      readonly shown?: CallPreview;
-    }
+  /** With `isDecided` what stood `alongside` is on record, and with it that the grant was used. */
+  | (GrantedAnswer & { readonly isDecided?: boolean })
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };

@@ -30,6 +30,7 @@ export type {
   ApprovalPort,
   ApprovalQuestion,
   Approver,
+  GrantedAnswer,
   GrantedApproval,
 } from './approvals/approval-port.ts';
 export type {

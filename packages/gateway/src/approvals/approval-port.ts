@@ -1,4 +1,4 @@
-import type { SealedEntry } from '@palyra/kernel';
+import type { EntryDraft, SealedEntry } from '@palyra/kernel';
 import type { CallPreview, PolicyGate, Role, ToolProposal } from '@palyra/protocol';
 
 export interface GrantedApproval {
@@ -34,14 +34,22 @@ export interface ApprovalQuestion {
   readonly reserve: () => void;
   /** Asked for only where people are, or where a grant is bound to it. Contract: never rejects. */
   readonly preview: () => Promise<CallPreview>;
+  /**
+   * What is to be recorded in one commit with the use of a grant; nothing, or absent, where that is
+   * found out later. Contract: called again when somebody was faster; only what it gave last counts.
+   */
+  readonly alongside?: (answer: GrantedAnswer) => Promise<readonly EntryDraft[]>;
   /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
 
+export interface GrantedAnswer extends GrantedApproval {
+  readonly kind: 'granted';
+  /** What the people saw who said yes to this very call; absent where a grant of a wider shape covers it. */
+  readonly shown?: CallPreview;
+}
+
 export type ApprovalAnswer =
-  | ({
-      readonly kind: 'granted';
-      /** What the people saw who said yes to this very call; absent where a grant of a wider shape covers it. */
-      readonly shown?: CallPreview;
-    } & GrantedApproval)
+  /** With `isDecided` what stood `alongside` is on record, and with it that the grant was used. */
+  | (GrantedAnswer & { readonly isDecided?: boolean })
   | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };

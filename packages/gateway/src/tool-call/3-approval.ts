@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError, type SealedEntry, redact } from '@palyra/kernel';
+import { type EntryDraft, PalyraError, type SealedEntry, redact } from '@palyra/kernel';
 import {
   type CallPreview,
   DecisionKind,
@@ -8,7 +8,7 @@ import {
   type ToolProposal,
 } from '@palyra/protocol';
 import type { GatewayParts } from '../parts.ts';
-import type { ApprovalAnswer } from '../ports.ts';
+import type { ApprovalAnswer, GrantedAnswer } from '../ports.ts';
 import type { RunBudget } from '../run/budget/run-budget.ts';
 import type { Lane } from '../run/parallel/lanes.ts';
 import { isInterrupted } from '../run/stop.ts';
@@ -40,9 +40,14 @@ class IssuedClearance {
 }
 export type Clearance = IssuedClearance;
 
-export type Ruling =
-  | { readonly kind: 'cleared'; readonly decision: ToolDecision; readonly clearance: Clearance }
-  | { readonly kind: 'refused'; readonly decision: ToolDecision; readonly fault: PalyraError };
+export type Ruling = (
+  | { readonly kind: 'cleared'; readonly clearance: Clearance }
+  | { readonly kind: 'refused'; readonly fault: PalyraError }
+) & {
+  readonly decision: ToolDecision;
+  /** The decision is durable already, with the use of the grant that it rests on. */
+  readonly isRecorded?: boolean;
+};
 
 interface ApprovalContext extends JudgeContext {
   readonly parts: JudgeContext['parts'] & Pick<GatewayParts, 'approvals' | 'sandbox'>;
@@ -50,6 +55,8 @@ interface ApprovalContext extends JudgeContext {
   readonly lane: Lane;
   readonly signal: AbortSignal;
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
+  /** How a decision is recorded. */
+  readonly draftsOf: (ruling: Ruling) => readonly EntryDraft[];
 }
 
 /**
@@ -106,8 +113,20 @@ async function ask(
     const { budget, onEntries } = context;
     const reserve = () => budget.reserveQuestion();
     const preview = () => parts.sandbox.preview(proposal);
+    const early: { ruling?: Ruling } = {};
+    const alongside = async (answer: GrantedAnswer) => {
+      const ruling = await decideEarly(proposal, { asked: judged, answer }, context);
+      if (ruling === undefined) return [];
+      early.ruling = ruling;
+      return context.draftsOf(ruling);
+    };
     const question = { proposal, gates, policySetHash, reserve, preview, onEntries };
-    const answer = await budget.watch.wait(() => parts.approvals.ask(question, signal));
+    // One that waits for others of its turn is decided after that.
+    const asking = context.lane.isAlone ? { ...question, alongside } : question;
+    const answer = await budget.watch.wait(() => parts.approvals.ask(asking, signal));
+    if (answer.kind === 'granted' && answer.isDecided === true && early.ruling !== undefined) {
+      return { ...early.ruling, isRecorded: true };
+    }
     if (signal.aborted) return refused(proposal, judged, { fault: cancelled() });
     if (answer.kind === 'denied') {
       return refused(proposal, judged, { fault: denied(answer), answer });
@@ -127,27 +146,58 @@ async function ask(
 interface Answered {
   /** What people were asked about. */
   readonly asked: Judged;
-  readonly answer: Extract<ApprovalAnswer, { kind: 'granted' }>;
+  readonly answer: GrantedAnswer;
+}
+
+async function decideAnswered(
+  proposal: ToolProposal,
+  answered: Answered,
+  before: ApprovalContext,
+): Promise<Ruling> {
+  const again = await lookAgain(proposal, before);
+  return (
+    (await decideUnder(proposal, answered, again)) ??
+    (await ask(proposal, again.now, again.context))
+  );
 }
 
 /**
- * What was true when it was asked may not be any more: hours pass, rules change, the run sees more.
- * INVARIANT: a yes counts for the gates that were asked about; another one asks by itself.
+ * The same before the use of the grant is recorded, so that both share a commit. Contract:
+ * `undefined` where somebody has to be asked after all.
  */
-async function decideAnswered(
+async function decideEarly(
+  proposal: ToolProposal,
+  answered: Answered,
+  before: ApprovalContext,
+): Promise<Ruling | undefined> {
+  await before.lane.enter(before.signal);
+  return await decideUnder(proposal, answered, await lookAgain(proposal, before));
+}
+
+interface LookedAgain {
+  readonly now: Judged;
+  readonly context: ApprovalContext;
+}
+
+/** What was true when it was asked may not be any more: hours pass, rules change, the run sees more. */
+async function lookAgain(proposal: ToolProposal, before: ApprovalContext): Promise<LookedAgain> {
+  const context = { ...before, place: await before.parts.sandbox.place(proposal) };
+  return { now: await judge({ kind: 'sound', proposal }, context), context };
+}
+
+/** INVARIANT: a yes counts for the gates that were asked about; `undefined` when there is another one. */
+async function decideUnder(
   proposal: ToolProposal,
   { asked, answer }: Answered,
-  before: ApprovalContext,
-): Promise<Ruling> {
-  const { parts, signal } = before;
-  const context = { ...before, place: await parts.sandbox.place(proposal) };
-  const now = await judge({ kind: 'sound', proposal }, context);
+  { now, context }: LookedAgain,
+): Promise<Ruling | undefined> {
+  const { signal } = context;
   if (signal.aborted) return refused(proposal, now, { fault: cancelled(), answer });
   if (now.kind === DecisionKind.DENY || now.kind === DecisionKind.UNSPECIFIED) {
     return refused(proposal, now, { fault: now.fault ?? denied(now), answer });
   }
   const known = new Set(asked.gates.map(({ ruleId }) => ruleId));
-  if (!now.gates.every(({ ruleId }) => known.has(ruleId))) return await ask(proposal, now, context);
+  if (!now.gates.every(({ ruleId }) => known.has(ruleId))) return undefined;
   const second = await judgeApproved(proposal, answer, context);
   if (signal.aborted) return refused(proposal, second, { fault: cancelled(), answer });
   if (second.kind === DecisionKind.ALLOW) {

@@ -74,9 +74,10 @@ async function walkThrough(
   const onEntries = (entries: readonly SealedEntry[]) => publish(entries, context.stream);
   const judging = { ...context, place, entryId, limit };
   const judged = await judge(proposed, judging);
-  const asking = { ...judging, lane, signal, onEntries };
+  const draftsOf = (ruled: Ruling) => decisionDrafts(ruled, place, context);
+  const asking = { ...judging, lane, signal, onEntries, draftsOf };
   const ruling = await approve(proposed.proposal, judged, asking);
-  await note(context, decisionDrafts(ruling, place, context));
+  if (ruling.isRecorded !== true) await note(context, draftsOf(ruling));
 
   // What a person needed to answer is not the call's time.
   const startedAt = parts.clock.now();

@@ -5,6 +5,8 @@ export const MAX_RUNNING = 4;
 
 /** A call's place among those of its turn. Contract: leaves whatever became of it. */
 export interface Lane extends Disposable {
+  /** No other call is in its turn: it never waits, and nobody waits for it. */
+  readonly isAlone: boolean;
   /**
    * Waits until nothing goes on that the call could meet. Contract: rejects with the signal's reason;
    * `waited` when time has passed, so that what was decided before may no longer hold.
@@ -14,6 +16,7 @@ export interface Lane extends Disposable {
 
 /** For a call that nothing else goes on beside. */
 export const OPEN_LANE: Lane = {
+  isAlone: true,
   enter: async () => 'at-once',
   [Symbol.dispose]: () => {},
 };
@@ -39,6 +42,7 @@ export class Lanes {
 
   laneOf(place: number): Lane {
     return {
+      isAlone: this.#effects.length === 1,
       enter: async (signal) => await this.#enter(place, signal),
       [Symbol.dispose]: () => {
         this.#running.delete(place);
