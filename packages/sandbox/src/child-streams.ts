@@ -33,6 +33,16 @@ export async function firstLine(stream: Readable | null): Promise<string> {
   return text();
 }
 
+/** Resolves when the other side has let go of it, or there is none. */
+export async function closed(stream: Readable | null): Promise<void> {
+  // Only who reads hears of it.
+  stream?.resume();
+  await new Promise<void>((resolve) => {
+    if (stream === null) resolve();
+    stream?.once('close', resolve);
+  });
+}
+
 export function gather(stream: Readable | null, most: number): () => string {
   let text = '';
   stream?.on('data', (chunk: Bytes) => {

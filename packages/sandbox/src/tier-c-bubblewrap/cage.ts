@@ -151,10 +151,9 @@ async function start(workshop: Workshop, { site, drawn, name, authorities, behin
     ...launchParts(workshop, access.runAs),
     listener: (channel) => way.listener(channel),
     onSpawn: (child) => way.open(child),
-    onBusy: () => {
-      placeGuards(site, plan);
-      layGuards(workshop, drawn, { root: access.root, descriptors });
-    },
+    onBusy: () => placeGuards(site, plan),
+    // No sooner: bwrap reads the list of all mounts whenever it makes another.
+    onWorkspace: () => layGuards(workshop, drawn, { root: access.root, descriptors }),
     onBegun: () => {
       const made = groupFor(workshop, name, site);
       if (made !== undefined) behind.defer(async () => void (await removeGroup(made)));

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Bytes } from '@palyra/kernel';
-import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
+import { closed, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
+import { holdText } from '../memory-file.ts';
 import { type ReportReading, readReport } from '../starter/read-report.ts';
 import { OPTIONS, Opened, afterLast, optionBytes } from './descriptors.ts';
 import { BEGUN, READY, READY_LINE } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
-import type { CagePlan, Descriptor, PlanWord } from './plan.ts';
+import type { CagePlan, Descriptor } from './plan.ts';
 
 export interface LaunchParts {
   readonly bwrap: string;
@@ -20,7 +21,7 @@ export interface LaunchParts {
 }
 
 export interface LaunchOrder {
-  readonly entry: CagePlan['entry'];
+  readonly plan: Pick<CagePlan, 'entry' | 'options'>;
   readonly numbers: ReadonlyMap<Descriptor, number>;
   /** What some of them are. Contract: left open. */
   readonly descriptors: ReadonlyMap<Descriptor, number>;
@@ -28,7 +29,7 @@ export interface LaunchOrder {
   readonly listener: (channel: number) => Bytes;
 }
 
-/** A bwrap that waits for its options, and halfway for what stands in the workspace. */
+/** A bwrap that makes the system, and then waits for what stands in the workspace. */
 export interface Launched {
   readonly child: ChildProcess;
   /** Its first line. */
@@ -38,17 +39,18 @@ export interface Launched {
   readonly hasEnded: Promise<void>;
   /** What it said about what is wrong. */
   complaint(): string;
-  /** Contract: once. */
-  begin(options: readonly PlanWord[]): void;
-  /** Contract: once. INVARIANT: until then it has made the system and not come to the workspace. */
+  /** Contract: once. INVARIANT: until then it has not come to the workspace. */
   goOn(): void;
+  /** Resolves when it has made the system and gone on, or has ended. */
+  readonly hasGoneOn: Promise<void>;
 }
 
 const MAX_COMPLAINT = 4096;
 const MARKS = `${READY}${BEGUN}`;
 
-export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): Launched {
+export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
   using theirs = new Opened();
+  const { plan, numbers } = order;
   const pipe = () => parts.libc.pipe();
   const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
   for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
@@ -56,7 +58,9 @@ export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): 
     // Programs open their streams by name, which asks for the rights of whoever runs them.
     if (parts.runAs !== undefined) fchownSync(end, parts.runAs.uid, parts.runAs.gid);
   }
-  const child = spawn(parts.bwrap, ['--args', `${OPTIONS}`, '--', order.entry], {
+  const hold = (text: Bytes) => theirs.add(holdText(parts.libc, text));
+  const given = givenDescriptors(order, parts, hold);
+  const child = spawn(parts.bwrap, ['--args', `${OPTIONS}`, '--', plan.entry], {
     env: {},
     stdio: [
       'pipe',
@@ -66,8 +70,8 @@ export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): 
       stdout.write,
       stderr.write,
       report.write,
-      'pipe',
-      ...[...numbers.keys()].map((name) => order.descriptors.get(name) ?? 'pipe'),
+      hold(optionBytes(plan.options, numbers)),
+      ...[...numbers.keys()].map((name) => given.get(name) ?? 'pipe'),
       ...(numbers.has('listener') ? (['ipc'] as const) : []),
     ],
     detached: true,
@@ -78,7 +82,8 @@ export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): 
     child.once('error', () => resolve());
   });
   const complaint = gather(child.stderr, MAX_COMPLAINT);
-  tellWhatIsKnown(child, { numbers, ...order }, parts);
+  child.stdin?.on('error', () => {});
+  child.stdin?.write(READY_LINE);
   const reading = { readable: true, writable: false };
   return {
     child,
@@ -91,22 +96,20 @@ export function launch({ numbers, ...order }: LaunchOrder, parts: LaunchParts): 
     report: readReport(new Socket({ fd: report.read, ...reading }), MARKS),
     hasEnded,
     complaint,
-    begin: (options) => writeTo(child, OPTIONS, optionBytes(options, numbers)),
     // It reads this to its end before it binds anything that stands behind it in the plan.
     goOn: () => writeTo(child, numbers.get('starter'), parts.texts.starter),
+    hasGoneOn: closed(streamOf(child, numbers.get('starter'))),
   };
 }
 
-/** All but the options and what it has to wait for: it reads each when it comes to it. */
-function tellWhatIsKnown(
-  child: ChildProcess,
-  { numbers, listener }: Pick<LaunchOrder, 'numbers' | 'listener'>,
+/** All but what it tells us and what it has to wait for. */
+function givenDescriptors(
+  { numbers, descriptors, listener }: LaunchOrder,
   { texts }: LaunchParts,
-): void {
-  child.stdin?.on('error', () => {});
-  child.stdin?.write(READY_LINE);
-  writeTo(child, numbers.get('seccomp'), texts.seccomp);
-  if (numbers.has('listener')) {
-    writeTo(child, numbers.get('listener'), listener(afterLast(numbers)));
-  }
+  hold: (text: Bytes) => number,
+): ReadonlyMap<Descriptor, number> {
+  const given = new Map(descriptors).set('seccomp', hold(texts.seccomp));
+  return numbers.has('listener')
+    ? given.set('listener', hold(listener(afterLast(numbers))))
+    : given;
 }

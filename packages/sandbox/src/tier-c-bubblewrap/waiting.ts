@@ -15,6 +15,8 @@ export interface StartParts extends LaunchParts {
   readonly onSpawn: (child: ChildProcess) => void;
   /** Called once, while it is made and before it comes to the workspace. Contract: may throw. */
   readonly onBusy: () => void;
+  /** Called once, when it has made all else and comes to the workspace. Contract: may throw. */
+  readonly onWorkspace: () => void;
   /** Called once, while it is made, before anything of it is told. Contract: may throw. */
   readonly onBegun: () => void;
   /** Called once, with the sandbox's first process, while its mounts are still made. */
@@ -63,10 +65,11 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   // Then it has ended, and is told like any other that did before it was ready.
   const tooLate = setTimeout(() => child.kill('SIGKILL'), MAX_START_MS);
   try {
-    launched.begin(plan.options);
     parts.onBusy();
     launched.goOn();
     parts.onBegun();
+    await Promise.race([launched.hasGoneOn, hasEnded]);
+    parts.onWorkspace();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));
     const shell = first === undefined ? undefined : childrenOf(first.pid)[0];
@@ -114,7 +117,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
 function launchFor(plan: CagePlan, parts: StartParts): Launched {
   const { descriptors, listener } = parts;
   const numbers = numberDescriptors(plan);
-  return launch({ entry: plan.entry, numbers, descriptors, listener }, parts);
+  return launch({ plan, numbers, descriptors, listener }, parts);
 }
 
 /**
