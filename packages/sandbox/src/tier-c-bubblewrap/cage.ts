@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { WayOut } from '../way-out.ts';
 import { type Authorities, makeAuthorities } from './authorities.ts';
-import { type Group, makeGroup, removeGroup } from './cgroup.ts';
+import { type Group, expectMove, makeGroup, removeGroup } from './cgroup.ts';
 import { Opened } from './descriptors.ts';
 import { lookAgain } from './guard/look-again.ts';
 import { observeGuards } from './guard/observe-guards.ts';
@@ -86,10 +86,17 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
 const NO_GROUP =
   'memory and processor time are measured and not enforced by the kernel: no cgroup is delegated to the gateway';
 
-function groupFor({ groups }: Workshop, name: string, { request }: Site): Group | undefined {
+/** Contract: removed behind the sandbox. */
+function groupFor(
+  { groups, afterwards }: Workshop,
+  { site, name, behind }: Pick<Start, 'site' | 'name' | 'behind'>,
+): Group | undefined {
   if (groups === undefined) return undefined;
   try {
-    return makeGroup(groups, name, request.limits);
+    const made = makeGroup(groups, name, site.request.limits);
+    behind.defer(async () => void (await removeGroup(made)));
+    afterwards.add(expectMove(groups));
+    return made;
   } catch (cause) {
     throw noGroup(cause);
   }
@@ -135,9 +142,11 @@ interface Start {
   readonly behind: AsyncDisposableStack;
 }
 
-async function start(workshop: Workshop, { site, drawn, name, authorities, behind }: Start) {
+async function start(workshop: Workshop, order: Start) {
+  const { site, drawn, name, authorities, behind } = order;
   using stack = new DisposableStack();
   const opened = stack.use(new Opened());
+  const group = groupFor(workshop, order);
   const { workspace, request } = site;
   const { plan } = drawn;
   const access = await accessTo(workshop, workspace, stack);
@@ -145,7 +154,6 @@ async function start(workshop: Workshop, { site, drawn, name, authorities, behin
   if (authorities !== undefined) descriptors.set('authorities', authorities.descriptor);
   await using way = new WayOutOpening(workshop.wayOut, { id: name, egress: request.egress });
   await using undo = new AsyncDisposableStack();
-  let group: Group | undefined;
   let joining: Promise<void> | undefined;
   const waiting = await startWaiting(plan, {
     ...launchParts(workshop, access.runAs),
@@ -154,11 +162,6 @@ async function start(workshop: Workshop, { site, drawn, name, authorities, behin
     onBusy: () => placeGuards(site, plan),
     // No sooner: bwrap reads the list of all mounts whenever it makes another.
     onWorkspace: () => layGuards(workshop, drawn, { root: access.root, descriptors }),
-    onBegun: () => {
-      const made = groupFor(workshop, name, site);
-      if (made !== undefined) behind.defer(async () => void (await removeGroup(made)));
-      group = made;
-    },
     // Looked at below: whoever was too late is put into it then.
     onFirst: (pid) => {
       joining = group?.addSoon(pid).catch(() => {});

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../limits.ts';
-import { findGroups, foldersOf, makeGroup, sweepFolders } from './cgroup.ts';
+import { expectMove, findGroups, foldersOf, makeGroup, sweepFolders } from './cgroup.ts';
 
 /** A folder in the place of the kernel's: what is written can be read back, and nothing is enforced. */
 let root = '';
@@ -78,6 +78,25 @@ describe('groups of the first version', () => {
     mkdirSync(join(root, 'memory/m'), { recursive: true });
     expect(findGroups(root, self)).toBeUndefined();
     expect(existsSync(join(root, `memory/m/palyra-trial-${process.pid}`))).toBe(false);
+  });
+});
+
+describe('a move that is expected', () => {
+  it.each(['/palyra.service/supervisor', '/palyra.service'])(
+    'moves us from %s to where we are',
+    async (path) => {
+      const self = put('self', `0::${path}\n`);
+      mkdirSync(join(root, path), { recursive: true });
+      await expectMove({ version: 'v2', folder: join(root, 'palyra.service') }, self);
+      expect(read(`${path}/cgroup.procs`)).toBe(`${process.pid}`);
+    },
+  );
+
+  it('is not missed where the kernel refuses it', async () => {
+    const folder = join(root, 'gone');
+    const folders = { memory: folder, pids: folder, cpu: folder, cpuacct: folder };
+    await expectMove({ version: 'v1', folders });
+    expect(existsSync(folder)).toBe(false);
   });
 });
 

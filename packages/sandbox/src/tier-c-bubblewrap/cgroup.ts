@@ -46,11 +46,15 @@ export function findGroups(
   root = '/sys/fs/cgroup',
   self = '/proc/self/cgroup',
 ): Groups | undefined {
-  const lines = readOr(self, '')
+  const lines = linesOf(self);
+  return v2Groups(root, lines) ?? v1Groups(root, lines);
+}
+
+function linesOf(self: string): readonly (readonly string[])[] {
+  return readOr(self, '')
     .trim()
     .split('\n')
     .map((line) => line.split(':'));
-  return v2Groups(root, lines) ?? v1Groups(root, lines);
 }
 
 /**
@@ -139,6 +143,22 @@ export function makeGroup(groups: Groups, name: string, limits: GroupLimits): Gr
   return groups.version === 'v2'
     ? makeV2(join(groups.folder, name), limits)
     : makeV1(groups.folders, name, limits);
+}
+
+/**
+ * Before the kernel moves a process it waits for everybody who forks just now: ten milliseconds, unless it
+ * has moved one a moment ago. Whoever will move one soon has it wait at once, with a move that leads nowhere:
+ * ours, to where we are. Contract: after the group is made, which would have to wait too; never rejects.
+ */
+export async function expectMove(groups: Groups, self = '/proc/self/cgroup'): Promise<void> {
+  const file = join(ownFolder(groups, self), 'cgroup.procs');
+  await writeFile(file, `${process.pid}`).catch(() => {});
+}
+
+function ownFolder(groups: Groups, self: string): string {
+  if (groups.version === 'v1') return groups.folders.pids;
+  const path = linesOf(self).find(([number]) => number === '0')?.[2] ?? '';
+  return basename(path) === SUBGROUP ? join(groups.folder, SUBGROUP) : groups.folder;
 }
 
 const PERIOD_US = 100_000;

@@ -21,6 +21,8 @@ export interface MeterSource {
   readonly volumes?: readonly string[];
 }
 
+/** Asked for once: to tell it the kernel waits until nobody moves into a group. */
+const PROCESSORS = availableParallelism();
 const EVERY_MS = 50;
 /** Looking may cost a tenth of a processor, not more. */
 const REST_FACTOR = 10;
@@ -42,7 +44,7 @@ export function startMeter(source: MeterSource, limits: Limits): Meter {
     }
     if (group.outOfMemory() > 0) return 'memory';
     // The group's share of the processors lets it use no more than this since the start: nobody need ask.
-    const mostMs = (performance.now() - started) * availableParallelism();
+    const mostMs = (performance.now() - started) * PROCESSORS;
     return mostMs < limits.cpuTimeMs ? undefined : overCpu(group.cpuMs());
   };
   const lookAll = (): Overuse | undefined => {

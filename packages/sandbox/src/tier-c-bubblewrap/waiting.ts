@@ -17,8 +17,6 @@ export interface StartParts extends LaunchParts {
   readonly onBusy: () => void;
   /** Called once, when it has made all else and comes to the workspace. Contract: may throw. */
   readonly onWorkspace: () => void;
-  /** Called once, while it is made, before anything of it is told. Contract: may throw. */
-  readonly onBegun: () => void;
   /** Called once, with the sandbox's first process, while its mounts are still made. */
   readonly onFirst: (pid: number) => void;
   /** What each descriptor of the plan is. Contract: left open. */
@@ -67,7 +65,6 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   try {
     parts.onBusy();
     launched.goOn();
-    parts.onBegun();
     await Promise.race([launched.hasGoneOn, hasEnded]);
     parts.onWorkspace();
     const byte = await Promise.race([report.ready, hasEnded]);
