@@ -1,5 +1,12 @@
 import { type RunId, permissionsOf } from '@palyra/kernel';
-import { PrincipalKind, Role, type RunEvent, RunStatus, ToolOutcome } from '@palyra/protocol';
+import {
+  Executor,
+  PrincipalKind,
+  Role,
+  type RunEvent,
+  RunStatus,
+  ToolOutcome,
+} from '@palyra/protocol';
 import {
   endlessModel,
   ownerCaller,
@@ -325,6 +332,8 @@ describe('resuming', () => {
       expect(attested).toMatchObject({
         decision: DecisionKind.ALLOW,
         ruleIds: ['test-rule'],
+        // As its start has it: naming nobody would say that nothing ran.
+        executor: Executor.SANDBOX_TIER_B_RLIMITS,
         sandboxEnforcement: expect.stringContaining('unknown'),
       });
     },

@@ -8,13 +8,15 @@ export interface ExecuteContext {
   readonly log: Log;
   /** The rules under which the call was cleared. */
   readonly policySetHash: string;
+  /** As the start of the call is on record with it. */
+  readonly executor: Executor;
   readonly hooks: Pick<SandboxRequest, 'mayConnect' | 'onConnection' | 'onOutput' | 'onFileChange'>;
 }
 
 /** Contract: needs a clearance, which only the stage before can make; never throws. */
 export async function execute(
   clearance: Clearance,
-  { sandbox, log, policySetHash, hooks }: ExecuteContext,
+  { sandbox, log, policySetHash, executor, hooks }: ExecuteContext,
   signal: AbortSignal,
 ): Promise<Execution> {
   const { callId, tool, arguments: args, principal, sessionId, workspace } = clearance.proposal;
@@ -25,7 +27,7 @@ export async function execute(
     return await sandbox.execute({ ...call, policySetHash, ...seen, ...hooks }, signal);
   } catch (reason) {
     log.error('sandbox failed', { tool, error: redact(reason) });
-    return unproven(PalyraError.from(reason));
+    return unproven(PalyraError.from(reason), executor);
   }
 }
 
@@ -35,10 +37,13 @@ export function refuse(fault: PalyraError): Execution {
   return notExecuted(outcome, fault);
 }
 
-/** What is known of a call that started and was never seen to end: nothing, and so it failed. */
-export function unproven(error: PalyraError): Execution {
+/**
+ * What is known of a call that started and was never seen to end: where it started and nothing more,
+ * and so it failed. Evidence that named no executor would say that nothing ran.
+ */
+export function unproven(error: PalyraError, executor: Executor): Execution {
   const enforcement = 'unknown: the call started, and nobody saw it end';
-  return { ...notExecuted(ToolOutcome.FAILED, error), enforcement };
+  return { ...notExecuted(ToolOutcome.FAILED, error), executor, enforcement };
 }
 
 function notExecuted(outcome: ToolOutcome, error: PalyraError): Execution {

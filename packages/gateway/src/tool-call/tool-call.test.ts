@@ -301,7 +301,14 @@ describe('a tool call', () => {
         throw new PalyraError('SANDBOX_UNAVAILABLE', 'gone');
       },
     };
-    const { result, kinds } = await calling({ sandbox, policy: policyThatSays(allow) });
+    const { result, kinds, attestation } = await calling({
+      sandbox,
+      policy: policyThatSays(allow),
+    });
+    expect(attestation).toMatchObject({
+      executor: Executor.SANDBOX_TIER_B_RLIMITS,
+      sandboxEnforcement: expect.stringContaining('unknown'),
+    });
     expect(result.outcome).toBe(ToolOutcome.FAILED);
     expect(result.error?.code).toBe(ErrorCode.SANDBOX_UNAVAILABLE);
     expect(kinds.at(-1)).toBe('tool.attested');

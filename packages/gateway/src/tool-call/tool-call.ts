@@ -81,7 +81,7 @@ async function walkThrough(
 
   // What a person needed to answer is not the call's time.
   const startedAt = parts.clock.now();
-  const execution = await carryOut(ruling, context, signal);
+  const execution = await carryOut(ruling, { ...context, place }, signal);
   const result = await conclude({ decision: ruling.decision, execution, startedAt }, context);
   if (ruling.kind === 'cleared') {
     for (const label of labelsOf({ ...proposed, decision: ruling.decision }))
@@ -144,11 +144,12 @@ function decisionDrafts(
 /** Contract: everything that it connected to is on record when it resolves. */
 async function carryOut(
   ruling: Ruling,
-  context: ToolCallContext,
+  context: ToolCallContext & { readonly place: ExecutionPlace },
   signal: AbortSignal,
 ): Promise<Execution> {
   if (ruling.kind === 'refused') return refuse(ruling.fault);
   const { clearance, decision } = ruling;
+  const { executor } = context.place;
   const { policySetHash } = decision;
   const connections = new ConnectionNotes((connection) => noteConnection(connection, context));
   const hooks = {
@@ -157,7 +158,8 @@ async function carryOut(
     onFileChange: (change: FileChange) => noteFileChange(change, context),
     onOutput: (chunk: OutputChunk) => context.stream.print(decision.callId, chunk),
   };
-  const execution = await execute(clearance, { ...context.parts, policySetHash, hooks }, signal);
+  const executing = { ...context.parts, policySetHash, executor, hooks };
+  const execution = await execute(clearance, executing, signal);
   await connections.recorded();
   return { ...execution, reached: connections.reached };
 }

@@ -11,7 +11,7 @@ export function AttestationStage({ call: { attestation, callId } }: { readonly c
   if (attestation === undefined) {
     return <Stage name="Attestation" tone="plain" says="not signed yet" />;
   }
-  const posture = postureOf(attestation.executor);
+  const posture = postureOf(attestation);
   return (
     <Stage
       name="Attestation"

@@ -16,7 +16,7 @@ export const CallCard = memo(function CallCard({ call }: { readonly call: CallSt
   const { isOpen, toggle } = useOpening(`call ${callId}`);
   const { words, tone } = standingOf(call);
   const what = callWhat(call);
-  const posture = attestation === undefined ? undefined : postureOf(attestation.executor);
+  const posture = attestation === undefined ? undefined : postureOf(attestation);
   const isOver = result !== undefined;
   return (
     <section

@@ -2,6 +2,7 @@ import { type MessageInitShape, create } from '@bufbuild/protobuf';
 import {
   ApprovalStatus,
   DecisionKind,
+  ExecutionLimitsSchema,
   Executor,
   RunEventSchema,
   RunSpendingSchema,
@@ -94,8 +95,19 @@ describe('how a call stands', () => {
 
 it('where a call ran is said with its tier', () => {
   expect(executorWords(Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP)).toBe('tier C, linux bubblewrap');
-  expect(postureOf(Executor.SANDBOX_TIER_B_RLIMITS)).toEqual({ words: 'tier B', tone: 'wait' });
-  expect(postureOf(Executor.NONE).words).toBe('not executed');
+  const limits = create(ExecutionLimitsSchema);
+  expect(postureOf({ executor: Executor.SANDBOX_TIER_B_RLIMITS, limits })).toEqual({
+    words: 'tier B',
+    tone: 'wait',
+  });
+  expect(postureOf({ executor: Executor.NONE }).words).toBe('not executed');
+});
+
+it('a call that nobody saw end is not shown as held', () => {
+  expect(postureOf({ executor: Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP })).toEqual({
+    words: 'tier C, end not seen',
+    tone: 'wait',
+  });
 });
 
 it('every stop has its words', () => {

@@ -6,6 +6,7 @@ import {
   type RunSpending,
   RunStatus,
   StopReason,
+  type ToolAttestation,
   ToolOutcome,
 } from '@palyra/protocol';
 import type { Tone } from '@palyra/ui';
@@ -145,11 +146,16 @@ export function executorWords(executor: Executor): string {
   return `tier ${(tier[1] ?? '').toUpperCase()}, ${tier[2] ?? ''}`;
 }
 
-/** The posture in a word: which tier held it. */
-export function postureOf(executor: Executor): Standing {
+/** The posture in a word: which tier held it. Of one that nobody saw end it is not known what held. */
+export function postureOf({
+  executor,
+  limits,
+}: Pick<ToolAttestation, 'executor' | 'limits'>): Standing {
   const tier = /^sandbox tier ([abc]) /.exec(wordOf(Executor, executor))?.[1];
   if (tier !== undefined) {
-    return { words: `tier ${tier.toUpperCase()}`, tone: tier === 'b' ? 'wait' : 'good' };
+    const words = `tier ${tier.toUpperCase()}`;
+    if (limits === undefined) return { words: `${words}, end not seen`, tone: 'wait' };
+    return { words, tone: tier === 'b' ? 'wait' : 'good' };
   }
   if (executor === Executor.GATEWAY) return { words: 'gateway', tone: 'good' };
   return { words: 'not executed', tone: 'plain' };

@@ -1,6 +1,7 @@
 import { create, fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
 import {
+  type Executor,
   type ImageNote,
   type ModelMessage,
   type RunStarted,
@@ -55,6 +56,8 @@ export interface RecordedCall {
 export interface StartedCall {
   readonly decision: ToolDecision;
   readonly startedAt: Date;
+  /** Where it was started. */
+  readonly executor: Executor;
 }
 
 /** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
@@ -131,9 +134,9 @@ function callsIn(entries: readonly SealedEntry[]) {
       const decision = fromJson(JOURNAL_KINDS[kind], payload, READ);
       decisions.set(decision.callId, decision);
     } else if (kind === 'tool.started') {
-      const { callId } = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      const { callId, executor } = fromJson(JOURNAL_KINDS[kind], payload, READ);
       const decision = decisions.get(callId) ?? create(ToolDecisionSchema, { callId });
-      started.set(callId, { decision, startedAt: new Date(time) });
+      started.set(callId, { decision, startedAt: new Date(time), executor });
     } else if (kind === 'tool.finished') {
       const result = fromJson(JOURNAL_KINDS[kind], payload, READ);
       finished.set(result.callId, { result, sequence });
