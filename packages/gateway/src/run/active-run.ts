@@ -38,6 +38,8 @@ export class ActiveRun {
   readonly #day: DayShare;
   #budget: RunBudget;
   #done: Promise<void> = Promise.resolve();
+  /** A session that went on goes on. */
+  #isFollowUp = false;
 
   /** `onEnd` is called before watchers hear of the end, so that the session is free when they do. */
   constructor(run: AskedRun, parts: RunParts, onEnd: () => void) {
@@ -86,6 +88,7 @@ export class ActiveRun {
       this.#onEnd();
       publish(entries, this.stream);
       this.stream.end();
+      if (this.#isFollowUp) void this.#parts.pastRuns.readAhead(this.run.runId);
     } catch (reason) {
       // The journal is gone: the next start finds the run without an end and marks it interrupted.
       const fault = PalyraError.from(reason);
@@ -118,6 +121,7 @@ export class ActiveRun {
   async #work(begin: Beginning): Promise<readonly EntryDraft[]> {
     const { signal } = this.#abort;
     const known = await begin(signal);
+    this.#isFollowUp = known?.session === 'older';
     await loopShare.turn();
     const past = await recollect(this.run, this.#parts, known);
     this.#budget = new RunBudget(this.#day, spendingOf(past.entries), this.#parts);

@@ -37,7 +37,7 @@ async function stage() {
   const wordsOf = async ({ runId }: RunIdentity) =>
     (await pastRuns.read(runId)).units.map(({ text }) => text);
   const close = async () => await test[Symbol.asyncDispose]();
-  return { ...test, reads, trouble, start, say, wordsOf, [Symbol.asyncDispose]: close };
+  return { ...test, pastRuns, reads, trouble, start, say, wordsOf, [Symbol.asyncDispose]: close };
 }
 
 it('an earlier run is gone through once, however many come after it', async () => {
@@ -48,6 +48,17 @@ it('an earlier run is gone through once, however many come after it', async () =
   expect(await test.wordsOf(other)).toEqual(['two']);
   expect(await test.wordsOf(run)).toEqual(['one']);
   expect(test.reads).toEqual([run.runId, other.runId]);
+});
+
+it('a run that was read ahead is not gone through again by whoever asks, unless it could not be read', async () => {
+  await using test = await stage();
+  const [run, other] = [await test.start('one'), await test.start('two')];
+  await test.pastRuns.readAhead(run.runId);
+  test.trouble.isBroken = true;
+  await test.pastRuns.readAhead(other.runId);
+  test.trouble.isBroken = false;
+  expect([await test.wordsOf(run), await test.wordsOf(other)]).toEqual([['one'], ['two']]);
+  expect(test.reads).toEqual([run.runId, other.runId, other.runId]);
 });
 
 it('what a run comes to later is told', async () => {

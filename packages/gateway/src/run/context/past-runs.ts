@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunId, SealedEntry } from '@palyra/kernel';
 import type { JournalPort } from '../../ports.ts';
 import { entriesOfRun } from '../watch.ts';
@@ -43,6 +44,15 @@ export class PastRuns {
       if (this.#kept.get(runId) === kept) this.#forget(runId);
       throw reason;
     }
+  }
+
+  /**
+   * Reads a run before somebody asks for it, as soon as everybody has heard of its end. Contract: never
+   * rejects; what cannot be read now is told whoever asks.
+   */
+  async readAhead(runId: RunId): Promise<void> {
+    await nextTurn();
+    await this.read(runId).catch(() => undefined);
   }
 
   async #readNow(runId: RunId): Promise<PastRun> {
