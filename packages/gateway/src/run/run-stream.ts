@@ -210,7 +210,8 @@ export class Subscription implements Disposable {
         if (batch.length > 0) {
           this.#queue = [];
           this.#outputBytes = 0;
-          yield* batch;
+          // Delegating to a list costs several promises, and there is an event for each word.
+          for (const event of batch) yield event;
           continue;
         }
         // Nothing is awaited between here and the wait: what came meanwhile would wake nobody.

@@ -248,9 +248,9 @@ export class Runs {
     return run;
   }
 
-  async *#events({ runId, after }: WatchRun, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  #events({ runId, after }: WatchRun, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const live = this.#active.get(runId)?.stream;
-    yield* watchRun({ runId, after, live, journal: this.#parts.journal }, signal);
+    return watchRun({ runId, after, live, journal: this.#parts.journal }, signal);
   }
 
   #activeRun(run: AskedRun, place: Place): ActiveRun {

@@ -78,7 +78,8 @@ export class Stopwatch implements Disposable {
   #stop(): void {
     this.#spentMs = this.wallMs;
     this.#since = undefined;
-    this.#alarm.abort();
+    // With a reason of ours: the platform's own is an error with a trace, made for nobody.
+    this.#alarm.abort('stopped');
   }
 
   #arm(): void {

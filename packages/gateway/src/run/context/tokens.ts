@@ -35,9 +35,16 @@ export function tokensOf(turns: readonly Turn[]): number {
   return turns.reduce((sum, turn) => sum + tokensOfTurn(turn), 0);
 }
 
+/** Contract: what was given once is not changed; every turn is told of the same. */
 export function tokensOfTools(tools: readonly ToolSpec[]): number {
-  return tokensOfText(JSON.stringify(tools));
+  const known = COUNTED.get(tools);
+  if (known !== undefined) return known;
+  const tokens = tokensOfText(JSON.stringify(tools));
+  COUNTED.set(tools, tokens);
+  return tokens;
 }
+
+const COUNTED = new WeakMap<readonly ToolSpec[], number>();
 
 function tokensOfTurn(turn: Turn): number {
   const tokens = TOKENS_A_TURN + tokensOfText(turn.text);
