@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { WayOut } from '../way-out.ts';
 import { type Authorities, makeAuthorities } from './authorities.ts';
-import { type Group, expectMove, makeGroup, removeGroup } from './cgroup.ts';
+import { type Group, expectMove, removeGroup } from './cgroup.ts';
 import { Opened } from './descriptors.ts';
 import { lookAgain } from './guard/look-again.ts';
 import { observeGuards } from './guard/observe-guards.ts';
@@ -86,17 +86,19 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
 const NO_GROUP =
   'memory and processor time are measured and not enforced by the kernel: no cgroup is delegated to the gateway';
 
-/** Contract: removed behind the sandbox. */
+/** Contract: removed behind the sandbox, where the next one's is made. */
 function groupFor(
   { groups, afterwards }: Workshop,
-  { site, name, behind }: Pick<Start, 'site' | 'name' | 'behind'>,
+  { site, behind }: Pick<Start, 'site' | 'behind'>,
 ): Group | undefined {
   if (groups === undefined) return undefined;
+  const { limits } = site.request;
   try {
-    const made = makeGroup(groups, name, site.request.limits);
-    behind.defer(async () => void (await removeGroup(made)));
-    afterwards.add(expectMove(groups));
-    return made;
+    const group = groups.shelf.take(limits);
+    behind.defer(() => groups.shelf.restock(limits));
+    behind.defer(async () => void (await removeGroup(group)));
+    afterwards.add(expectMove(groups.at));
+    return group;
   } catch (cause) {
     throw noGroup(cause);
   }

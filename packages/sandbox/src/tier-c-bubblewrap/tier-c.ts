@@ -47,6 +47,7 @@ export function createTierC(options: TierCOptions): TierC {
     [Symbol.asyncDispose]: async () => {
       await pool[Symbol.asyncDispose]();
       await workshop.afterwards.settled();
+      await workshop.groups?.shelf[Symbol.asyncDispose]();
       resources.dispose();
     },
   };

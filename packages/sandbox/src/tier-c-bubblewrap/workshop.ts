@@ -15,6 +15,7 @@ import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
 import { type Groups, findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
 import { type Furniture, furnish } from './furniture.ts';
 import { Gate } from './gate.ts';
+import { GroupShelf } from './group-shelf.ts';
 import { Blanks } from './guard/blanks.ts';
 import { MountPoints } from './guard/mount-points.ts';
 import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
@@ -52,7 +53,7 @@ export interface Workshop {
   readonly furniture: Furniture;
   readonly mountPoints: MountPoints;
   readonly guard: GuardRules;
-  readonly groups: Groups | undefined;
+  readonly groups: { readonly at: Groups; readonly shelf: GroupShelf } | undefined;
   readonly filter: Bytes;
   readonly filterHash: string;
   readonly starter: Bytes;
@@ -90,6 +91,10 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
   sweepFolders([folder, ...foldersOf(groups)]);
   let names = 0;
   const mark = { tier: 'c', maker: randomBytes(4).toString('hex') } as const;
+  const nextName = () => {
+    names += 1;
+    return groupName(mark, names);
+  };
   const [ledger, authorities] = [join(folder, 'ledger'), join(folder, 'authorities')];
   const blanks = join(folder, 'blanks');
   rmSync(authorities, { recursive: true, force: true });
@@ -116,14 +121,11 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
       }),
     ),
     guard: guard ?? DEFAULT_GUARD,
-    groups,
+    groups: groups && { at: groups, shelf: new GroupShelf(groups, nextName) },
     filter,
     filterHash: sha256Hex(filter),
     starter: starterElf(machine),
-    nextName: () => {
-      names += 1;
-      return groupName(mark, names);
-    },
+    nextName,
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };
 }

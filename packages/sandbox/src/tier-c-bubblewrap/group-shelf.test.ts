@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { GroupShelf } from './group-shelf.ts';
+
+/** A folder in the place of the kernel's. */
+let folder = '';
+let shelf: GroupShelf;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palyra-shelf-'));
+  let names = 0;
+  shelf = new GroupShelf({ version: 'v2', folder }, () => `${(names += 1)}`);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const LESS = { ...DEFAULT_LIMITS, memoryBytes: 4096 };
+
+describe('a shelf of groups', () => {
+  it('gives what was made before, with the limits of whoever takes it', () => {
+    shelf.restock(DEFAULT_LIMITS);
+    shelf.take(LESS);
+    expect(readdirSync(folder)).toEqual(['1']);
+    expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe('4096');
+  });
+
+  it('gives none twice', () => {
+    shelf.restock(DEFAULT_LIMITS);
+    shelf.take(DEFAULT_LIMITS).add(41);
+    shelf.take(DEFAULT_LIMITS).add(42);
+    expect(readFileSync(join(folder, '1/cgroup.procs'), 'utf8')).toBe('41');
+    expect(readFileSync(join(folder, '2/cgroup.procs'), 'utf8')).toBe('42');
+  });
+
+  it('keeps no more than one, and makes none after its end', async () => {
+    shelf.restock(DEFAULT_LIMITS);
+    shelf.restock(DEFAULT_LIMITS);
+    expect(readdirSync(folder)).toEqual(['1']);
+    rmSync(join(folder, '1'), { recursive: true });
+    await shelf[Symbol.asyncDispose]();
+    shelf.restock(DEFAULT_LIMITS);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { type Group, type GroupLimits, type Groups, makeGroup, removeGroup } from './cgroup.ts';
+
+/** Has the group of the next sandbox made before that is asked for: no command waits for the making. */
+export class GroupShelf implements AsyncDisposable {
+  readonly #groups: Groups;
+  readonly #nextName: () => string;
+  #spare: Group | undefined;
+  #isClosed = false;
+
+  constructor(groups: Groups, nextName: () => string) {
+    this.#groups = groups;
+    this.#nextName = nextName;
+  }
+
+  /** Contract: it is the caller's, empty, and has these limits. Throws as the file system does. */
+  take(limits: GroupLimits): Group {
+    const spare = this.#spare;
+    if (spare === undefined) return makeGroup(this.#groups, this.#nextName(), limits);
+    // Before it is anybody's: one whose limits cannot be set is the next one's, or is removed at the end.
+    spare.limit(limits);
+    this.#spare = undefined;
+    return spare;
+  }
+
+  /** Contract: never throws; whoever is next is told why there is none. */
+  restock(limits: GroupLimits): void {
+    if (this.#spare !== undefined || this.#isClosed) return;
+    try {
+      this.#spare = makeGroup(this.#groups, this.#nextName(), limits);
+    } catch {
+      // It is tried again when one is needed.
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined) await removeGroup(spare);
+  }
+}
