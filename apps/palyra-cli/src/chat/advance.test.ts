@@ -89,6 +89,13 @@ describe('what a model says', () => {
     ]);
   });
 
+  it('is told with the name of whoever said it in place of the model of the run', () => {
+    const value = { text: 'here', usage: { model: 'anthropic:n' } };
+    const heard = chat().hear(STARTED, runEvent({ case: 'modelMessage', value }));
+    const text = 'said by anthropic:n, which was asked in its place';
+    expect(heard.told.at(-1)).toEqual({ kind: 'note', tone: 'quiet', text });
+  });
+
   it('goes into the transcript as it is done, and once only', () => {
     const played = chat().hear(STARTED, textDelta('one\n\ntw'), textDelta('o\n'));
     expect(played.told.slice(1)).toEqual([{ kind: 'speech', markdown: 'one\n\n' }]);

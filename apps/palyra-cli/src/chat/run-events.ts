@@ -6,7 +6,7 @@ import {
   RunStatus,
   type ToolProposal,
 } from '@palyra/protocol';
-import { askedAgainWords } from '../render/asked-again.ts';
+import { askedAgainWords, saidByWords } from '../render/asked-again.ts';
 import { isResumable } from '../render/resumable.ts';
 import { inline, stopReasonWord } from '../render/words.ts';
 import { hearCall, isOver } from './call-state.ts';
@@ -117,9 +117,14 @@ function say(state: ChatState, { speech, done }: Heard): ChatState {
   return { ...state, speech, transcript: items.reduce(tell, state.transcript) };
 }
 
-function hearWhole(state: ChatState, { text, toolCalls, isPartial }: ModelMessage): ChatState {
+function hearWhole(
+  state: ChatState,
+  { text, toolCalls, isPartial, usage }: ModelMessage,
+): ChatState {
   const written = new Map(toolCalls.map(({ callId, argumentsJson }) => [callId, argumentsJson]));
-  const heard = say({ ...state, written }, hearMessage(state.speech, text));
+  const said = saidByWords(usage);
+  const spoken = say({ ...state, written }, hearMessage(state.speech, text));
+  const heard = said === '' ? spoken : note(spoken, said);
   const isNothing = text.trim() === '' && toolCalls.length === 0 && !isPartial;
   if (isNothing) return note(heard, 'the model said nothing');
   return isPartial ? note(heard, 'the answer broke off here') : heard;

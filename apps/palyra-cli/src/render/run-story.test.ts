@@ -253,6 +253,13 @@ describe('the story of a model that fails', () => {
     );
   });
 
+  it('says who answered instead, also when it is told again later', () => {
+    const value = { text: 'here', usage: { model: 'anthropic:n' } };
+    expect(tell(events(started, { case: 'modelMessage', value }))).toContain(
+      '│ here\n  said by anthropic:n, which was asked in its place\n',
+    );
+  });
+
   it('says who is asked instead', () => {
     expect(tell(events(started, again(0n, 'anthropic:n', 'no credit')))).toContain(
       '  anthropic:n is asked now: no credit\n',

@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
-import { askedAgainWords } from './asked-again.ts';
+import { askedAgainWords, saidByWords } from './asked-again.ts';
 import { CallLanes } from './call-lanes.ts';
 import { Gutter } from './gutter.ts';
 import { wrap } from './layout.ts';
@@ -141,7 +141,7 @@ export class RunStory {
     this.#speech.feed(text);
   }
 
-  #hear({ text, toolCalls, isPartial }: ModelMessage): void {
+  #hear({ text, toolCalls, isPartial, usage }: ModelMessage): void {
     this.#written = new Map(toolCalls.map(({ callId, argumentsJson }) => [callId, argumentsJson]));
     if (text !== '') this.#isParted = false;
     // Who joined in the middle saw a part at most; the message is the whole.
@@ -155,6 +155,8 @@ export class RunStory {
       this.#aside('the model said nothing');
     }
     if (isPartial) this.#aside('the answer broke off here');
+    const said = saidByWords(usage);
+    if (said !== '') this.#aside(said);
   }
 
   #openCall({ sequence, entryId }: RunEvent, proposal: ToolProposal): void {

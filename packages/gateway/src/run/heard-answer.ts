@@ -58,6 +58,11 @@ export class HeardAnswer {
     return this.#count.hasBegun;
   }
 
+  /** Who answers now. Contract: before anything was heard. */
+  askOf(model: string): void {
+    this.#count.askOf(model);
+  }
+
   /** Counted also when nobody wants to hear it any more. */
   async hear(event: SaidEvent, signal: AbortSignal): Promise<void> {
     this.#count.hear(event);

@@ -90,6 +90,24 @@ describe('an answer that breaks off and is asked for anew', () => {
     });
   });
 
+  it('names who answered where that is not the model of the run', async () => {
+    const other = { ...again, model: 'another' };
+    const model = {
+      ...talkingModel(
+        [say('half'), usage, other, say('I look'), usage, ask('a.tool')],
+        [again, say('it is blue'), usage],
+      ),
+      isScript: false,
+    };
+    await using test = await testGateway({ model, policy: allowed });
+    const { events } = await through(test, { prompt: 'what colour is it?' });
+    expect(messages(events).map((message) => [message.text, message.usage?.model])).toEqual([
+      ['half', ''],
+      ['I look', 'another'],
+      ['it is blue', ''],
+    ]);
+  });
+
   it('makes no call that it said before it was void', async () => {
     const sandbox = rememberingSandbox();
     const model = talkingModel([ask('a.tool'), again, say('nothing to do')]);

@@ -78,6 +78,7 @@ async function listen(
         await answer.breakOff();
         answer = await HeardAnswer.begin(asked, context);
       }
+      answer.askOf(event.model);
       context.stream.delay(event);
     }
     signal.throwIfAborted();

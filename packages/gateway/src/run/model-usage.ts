@@ -24,6 +24,8 @@ export class TurnCount {
   readonly #model: ModelPort;
   #bytes = 0;
   #told: ModelUsage | undefined;
+  /** Empty: the one that the request names. */
+  #other = '';
 
   constructor(request: CountedRequest, model: ModelPort) {
     this.#request = request;
@@ -43,6 +45,11 @@ export class TurnCount {
   /** Whether there is anything that has to be paid for. */
   get hasBegun(): boolean {
     return this.#bytes > 0 || this.#told !== undefined;
+  }
+
+  /** From here on this one is asked, as long as nothing was heard. */
+  askOf(model: string): void {
+    this.#other = model === (this.#request.model ?? this.#model.name) ? '' : model;
   }
 
   hear(event: SaidEvent): void {
@@ -68,6 +75,7 @@ export class TurnCount {
       outputTokens: BigInt(tokens.outputTokens),
       cachedTokens: BigInt(Math.min(cached, tokens.inputTokens)),
       isEstimated,
+      model: this.#other,
       ...(cost === undefined ? {} : { costMicroUsd: BigInt(wholeCost(cost)) }),
     });
   }

@@ -91,6 +91,15 @@ describe('what is said', () => {
     expect(kinds(cut)).toEqual(['prompt', 'text', 'cut-off', 'text']);
   });
 
+  it('says who said it where another model was asked', () => {
+    const value = { text: 'here', usage: { model: 'anthropic:n' } };
+    const { items } = story(recorded(started, { case: 'modelMessage', value }));
+    expect(items.at(-1)).toMatchObject({
+      kind: 'note',
+      text: 'Said by anthropic:n, which was asked in place of the model of this run.',
+    });
+  });
+
   it('counts for nothing when the model is asked again, until it speaks', () => {
     const asked = story([
       ...recorded(started),

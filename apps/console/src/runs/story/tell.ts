@@ -212,7 +212,8 @@ function begin(draft: Draft, started: RunStarted, { key, at, phase }: Opening): 
 }
 
 /** Whoever joined in the middle heard a part; the message is the whole, parted in the same places. */
-function hear(draft: Draft, { text, toolCalls, isPartial }: ModelMessage, key: string): void {
+function hear(draft: Draft, heard: ModelMessage, key: string): void {
+  const { text, toolCalls, isPartial, usage } = heard;
   const { message, thought } = draft.speech;
   if (thought !== '')
     draft.items.push({ kind: 'thought', key: thoughtKey(message), text: thought });
@@ -223,6 +224,11 @@ function hear(draft: Draft, { text, toolCalls, isPartial }: ModelMessage, key: s
   if (isPartial) draft.items.push({ kind: 'cut-off', key: `${key} cut off` });
   if (pieces.length === 0 && toolCalls.length === 0 && !isPartial) {
     draft.items.push({ kind: 'note', key, text: 'The model said nothing.' });
+  }
+  const other = usage?.model ?? '';
+  if (other !== '') {
+    const said = `Said by ${other}, which was asked in place of the model of this run.`;
+    draft.items.push({ kind: 'note', key: `${key} who`, text: said });
   }
   draft.written = new Map(toolCalls.map(({ callId, argumentsJson }) => [callId, argumentsJson]));
   draft.speech = nextMessage(draft.speech);

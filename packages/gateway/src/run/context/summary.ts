@@ -91,6 +91,7 @@ async function askModel(
           count = new TurnCount(request, parts.model);
           await budget.reserveTurn(need);
         }
+        count.askOf(event.model);
         said.text = '';
         stream.delay(event);
         continue;
