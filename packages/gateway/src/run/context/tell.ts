@@ -37,11 +37,14 @@ export function tellUnits(units: readonly Unit[], images: Memory['images']): rea
 
 type Size = 'whole' | 'short';
 
-/** What the model is told of a result. A refusal tells it why, so that it can choose another way. */
+/**
+ * What the model is told of a result. A refusal tells it why, so that it can choose another way; the
+ * reason may hold words of others, such as those of a rule that the workspace brought.
+ */
 export function toolTurn(result: ToolResult, size: Size = 'whole'): Turn {
   const { callId, output, error } = result;
   const shown = size === 'whole' ? fenced(output) : shortened(output);
-  const text = error === undefined ? shown : `refused or failed: ${error.message}`;
+  const text = error === undefined ? shown : `refused or failed:\n${fenced(error.message)}`;
   const both = error !== undefined && output !== '' ? `${text}\n${shown}` : text;
   return { role: 'tool', callId, text: both };
 }
