@@ -6,7 +6,8 @@ import { inline } from './words.ts';
 /** What was given back, what was not, and why. */
 export function printUndone(terminal: Terminal, files: readonly UndoneFile[]): void {
   if (files.length === 0) {
-    terminal.print('no file was changed, so there is nothing to undo');
+    terminal.print('no file was kept, so there is nothing to undo');
+    terminal.print(terminal.paint('quiet', 'what a program changed by itself is not kept'));
     return;
   }
   for (const file of files) {

@@ -85,6 +85,17 @@ describe('an undo', () => {
     });
   });
 
+  it('of a call that the run never made is refused, and gives nothing back', async () => {
+    const now = new Map([['a', 'new']]);
+    const { test, runId } = await changed(wordFiles(now), ['a']);
+    await using _closed = test;
+    const callId = test.parts.ids.next<'call'>();
+    await expect(test.gateway.undoRun({ runId, callId }, caller)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(now.get('a')).toBe('new');
+  });
+
   it('of a run that is not there is refused', async () => {
     await using test = await testGateway();
     const runId = test.parts.ids.next<'run'>();

@@ -85,14 +85,16 @@ interface Changes {
   readonly made: MadeFolders;
 }
 
-/** Contract: refuses when the journal no longer tells the whole run. */
+/** Contract: refuses when the journal no longer tells the whole run, and a call that the run never made. */
 async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Promise<Changes> {
   const changes: FileChange[] = [];
   const made = new MadeFolders();
   let isWhole = false;
+  let isKnown = callId === undefined;
   for await (const { kind, payload } of entriesOfRun(runId, 0, journal)) {
     isWhole ||= kind === 'run.started';
     if (!isWhole) throw archived(runId);
+    isKnown ||= kind === 'tool.proposed' && payload['callId'] === callId;
     if (kind !== 'file.changed' && kind !== 'file.restored') continue;
     const change = fromJson(JOURNAL_KINDS[kind], payload, { ignoreUnknownFields: true });
     if (kind === 'file.changed') made.add(change);
@@ -101,6 +103,7 @@ async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Prom
     if (changes.length > MOST_CHANGES) throw tooMany(runId);
   }
   if (!isWhole) throw archived(runId);
+  if (!isKnown) throw new PalyraError('NOT_FOUND', `run \`${runId}\` made no call \`${callId}\``);
   return { changes, made };
 }
 

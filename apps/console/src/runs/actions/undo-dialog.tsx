@@ -55,7 +55,11 @@ const TONES: Readonly<Partial<Record<UndoOutcome, Tone>>> = {
 
 function Outcomes({ files }: { readonly files: readonly UndoneFile[] }) {
   if (files.length === 0) {
-    return <p className="text-sm">No file was changed, so there is nothing to undo.</p>;
+    return (
+      <p className="text-sm">
+        No file was kept, so there is nothing to undo. What a program changed by itself is not kept.
+      </p>
+    );
   }
   return (
     <ul aria-label="What became of the files" className="flex flex-col gap-2 text-sm">

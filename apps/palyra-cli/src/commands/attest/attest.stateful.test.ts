@@ -69,9 +69,11 @@ describe('palyra attest', () => {
 });
 
 describe('palyra runs undo', () => {
-  it('says that there is nothing to undo where no file was changed', async () => {
+  it('says that there is nothing to undo where no file was kept, and that programs keep none', async () => {
     const ended = await cli(['runs', 'undo', runId], { environment });
-    expect(ended.stdout).toBe('no file was changed, so there is nothing to undo\n');
+    expect(ended.stdout).toBe(
+      'no file was kept, so there is nothing to undo\nwhat a program changed by itself is not kept\n',
+    );
     expect(ended.code).toBe(0);
   });
 });
