@@ -4,6 +4,8 @@ import { delimiter, join } from 'node:path';
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
+  /** Beside the environment of everything that is started. */
+  readonly env?: Readonly<Record<string, string>>;
   /** `show` passes everything on as it comes, `keep` holds it back for the result, `both` does both, for as long as it takes. */
   readonly output: 'show' | 'keep' | 'both';
 }
@@ -30,12 +32,12 @@ export function environment(): Readonly<Record<string, string | undefined>> {
 }
 
 /** Contract: resolves with the exit code; rejects only when the program cannot be started. */
-export function run({ program, args, output }: Command): Promise<Result> {
+export function run({ program, args, env, output }: Command): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stream = output === 'show' ? 'inherit' : 'pipe';
     const child = spawn(program, args, {
       cwd: ROOT,
-      env: environment(),
+      env: { ...environment(), ...env },
       ...(output === 'both' ? {} : { timeout: LIMIT_MS }),
       stdio: ['ignore', stream, stream],
     });
