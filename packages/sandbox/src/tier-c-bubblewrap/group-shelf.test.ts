@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,6 +30,15 @@ describe('a shelf of groups', () => {
     shelf.take(DEFAULT_LIMITS).add(41);
     shelf.take(DEFAULT_LIMITS).add(42);
     expect(readFileSync(join(folder, '1/cgroup.procs'), 'utf8')).toBe('41');
+    expect(readFileSync(join(folder, '2/cgroup.procs'), 'utf8')).toBe('42');
+  });
+
+  it('gives nobody one whose limits could not be set', () => {
+    shelf.restock(DEFAULT_LIMITS);
+    rmSync(join(folder, '1/pids.max'));
+    mkdirSync(join(folder, '1/pids.max'));
+    expect(() => shelf.take(LESS)).toThrow('EISDIR');
+    shelf.take(DEFAULT_LIMITS).add(42);
     expect(readFileSync(join(folder, '2/cgroup.procs'), 'utf8')).toBe('42');
   });
 

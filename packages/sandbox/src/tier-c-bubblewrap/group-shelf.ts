@@ -16,10 +16,15 @@ export class GroupShelf implements AsyncDisposable {
   take(limits: GroupLimits): Group {
     const spare = this.#spare;
     if (spare === undefined) return makeGroup(this.#groups, this.#nextName(), limits);
-    // Before it is anybody's: one whose limits cannot be set is the next one's, or is removed at the end.
-    spare.limit(limits);
     this.#spare = undefined;
-    return spare;
+    try {
+      spare.limit(limits);
+      return spare;
+    } catch (error) {
+      // Some of its limits may be set and others not: nobody gets it.
+      void removeGroup(spare);
+      throw error;
+    }
   }
 
   /** Contract: never throws; whoever is next is told why there is none. */
