@@ -1,22 +1,31 @@
-import type { ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Bytes } from '@palyra/kernel';
+
+/** Our ends of what a process was started with, by number. */
+export interface Stdio {
+  readonly stdio: readonly (Readable | Writable | null | undefined)[];
+}
 
 /** The most that is kept of what a cage says about itself. */
 const MAX_STATUS = 8192;
 
-export function writeTo(
-  child: ChildProcess,
-  descriptor: number | undefined,
-  bytes: Bytes | string,
-): void {
-  const stream = descriptor === undefined ? undefined : child.stdio[descriptor];
-  // bwrap that ends early closes its end; that it ended is told elsewhere.
-  stream?.on('error', () => {});
-  if (stream !== null && stream !== undefined && 'end' in stream) stream.end(bytes);
+export function writeTo(child: Stdio, descriptor: number, bytes: Bytes | string): void {
+  sinkOf(child, descriptor)?.write(bytes);
 }
 
-export function streamOf(child: ChildProcess, descriptor: number | undefined): Readable | null {
+/** The last that is written to it. */
+export function endWith(child: Stdio, descriptor: number | undefined, bytes: Bytes | string): void {
+  sinkOf(child, descriptor)?.end(bytes);
+}
+
+function sinkOf({ stdio }: Stdio, descriptor: number | undefined): Writable | undefined {
+  const stream = descriptor === undefined ? undefined : stdio[descriptor];
+  if (stream === null || stream === undefined || !('end' in stream)) return undefined;
+  // bwrap that ends early closes its end; that it ended is told elsewhere.
+  return stream.on('error', () => {});
+}
+
+export function streamOf(child: Stdio, descriptor: number | undefined): Readable | null {
   const stream = descriptor === undefined ? undefined : child.stdio[descriptor];
   return stream !== null && stream !== undefined && 'read' in stream ? stream : null;
 }

@@ -49,7 +49,8 @@ export function openLibc(): Libc {
   };
 }
 
-function loadFfi() {
+/** Contract: throws SANDBOX_UNAVAILABLE where this Node has none. */
+export function loadFfi() {
   const ffi = process.getBuiltinModule('node:ffi');
   if (ffi !== undefined) return ffi;
   throw new PalyraError('SANDBOX_UNAVAILABLE', 'this Node cannot call the C library', {

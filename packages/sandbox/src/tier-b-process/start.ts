@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { PalyraError } from '@palyra/kernel';
-import { firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
+import { endWith, firstLine, gather, streamOf } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { readReport } from '../starter/read-report.ts';
 import { Opened } from '../tier-c-bubblewrap/descriptors.ts';
@@ -110,7 +110,7 @@ function launch(plan: Plan, parts: StartParts) {
     detached: true,
     ...plan.runAs,
   });
-  writeTo(child, DESCRIPTORS.options, plan.options.map((word) => `${word}\0`).join(''));
+  endWith(child, DESCRIPTORS.options, plan.options.map((word) => `${word}\0`).join(''));
   const reading = { readable: true, writable: false };
   return {
     child,

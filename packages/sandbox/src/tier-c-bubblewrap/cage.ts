@@ -160,7 +160,7 @@ async function start(workshop: Workshop, order: Start) {
   const waiting = await startWaiting(plan, {
     ...launchParts(workshop, access.runAs),
     listener: (channel) => way.listener(channel),
-    onSpawn: (child) => way.open(child),
+    onChannel: (child) => way.open(child),
     onBusy: () => placeGuards(site, plan),
     // No sooner: bwrap reads the list of all mounts whenever it makes another.
     onWorkspace: () => layGuards(workshop, drawn, { root: access.root, descriptors }),

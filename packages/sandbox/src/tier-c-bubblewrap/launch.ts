@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fchownSync } from 'node:fs';
+import { closeSync, fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Bytes } from '@palyra/kernel';
-import { closed, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
+import { closed, endWith, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { holdText } from '../memory-file.ts';
 import { type ReportReading, readReport } from '../starter/read-report.ts';
+import { type BwrapProcess, type QuickParts, startBwrap } from './bwrap-process.ts';
 import { OPTIONS, Opened, afterLast, optionBytes } from './descriptors.ts';
 import { BEGUN, READY, READY_LINE } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
@@ -18,6 +18,7 @@ export interface LaunchParts {
   readonly texts: Readonly<Record<'seccomp' | 'starter', Bytes>>;
   /** Who it runs as; absent for whoever we are. */
   readonly runAs: Account | undefined;
+  readonly quick: QuickParts | undefined;
 }
 
 export interface LaunchOrder {
@@ -31,20 +32,23 @@ export interface LaunchOrder {
 
 /** A bwrap that makes the system, and then waits for what stands in the workspace. */
 export interface Launched {
-  readonly child: ChildProcess;
+  readonly child: BwrapProcess;
   /** Its first line. */
   readonly status: Promise<string>;
   readonly streams: Readonly<Record<'stdout' | 'stderr' | 'stdin', Socket>>;
   readonly report: ReportReading;
-  readonly hasEnded: Promise<void>;
   /** What it said about what is wrong. */
   complaint(): string;
   /** Contract: once. INVARIANT: until then it has not come to the workspace. */
   goOn(): void;
+  /** Contract: once. To the shell that waits. */
+  handOver(script: string): void;
   /** Resolves when it has made the system and gone on, or has ended. */
   readonly hasGoneOn: Promise<void>;
 }
 
+/** On which of its numbers the shell is told what to do, and bwrap tells what is wrong. */
+const [SHELL, COMPLAINTS] = [0, 2];
 const MAX_COMPLAINT = 4096;
 const MARKS = `${READY}${BEGUN}`;
 
@@ -53,6 +57,9 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
   const { plan, numbers } = order;
   const pipe = () => parts.libc.pipe();
   const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
+  using ours = new DisposableStack();
+  for (const end of [stdin.write, stdout.read, stderr.read, report.read])
+    ours.adopt(end, closeSync);
   for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
     theirs.add(end);
     // Programs open their streams by name, which asks for the rights of whoever runs them.
@@ -60,30 +67,22 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
   }
   const hold = (text: Bytes) => theirs.add(holdText(parts.libc, text));
   const given = givenDescriptors(order, parts, hold);
-  const child = spawn(parts.bwrap, ['--args', `${OPTIONS}`, '--', plan.entry], {
-    env: {},
-    stdio: [
-      'pipe',
-      'ignore',
-      'pipe',
-      stdin.read,
-      stdout.write,
-      stderr.write,
-      report.write,
-      hold(optionBytes(plan.options, numbers)),
-      ...[...numbers.keys()].map((name) => given.get(name) ?? 'pipe'),
-      ...(numbers.has('listener') ? (['ipc'] as const) : []),
-    ],
-    detached: true,
-    ...parts.runAs,
-  });
-  const hasEnded = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
-  const complaint = gather(child.stderr, MAX_COMPLAINT);
-  child.stdin?.on('error', () => {});
-  child.stdin?.write(READY_LINE);
+  const options = hold(optionBytes(plan.options, numbers));
+  const fixed = [stdin.read, stdout.write, stderr.write, report.write, options];
+  const named = [...numbers.keys()].map((name) => given.get(name) ?? ('pipe' as const));
+  const child = startBwrap(
+    {
+      bwrap: parts.bwrap,
+      words: ['--args', `${OPTIONS}`, '--', plan.entry],
+      stdio: ['pipe', 'ignore', 'pipe', ...fixed, ...named],
+      status: numbers.get('status') ?? -1,
+      runAs: parts.runAs,
+      hasChannel: numbers.has('listener'),
+    },
+    parts.quick,
+  );
+  ours.move();
+  writeTo(child, SHELL, READY_LINE);
   const reading = { readable: true, writable: false };
   return {
     child,
@@ -94,10 +93,10 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
       stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
     },
     report: readReport(new Socket({ fd: report.read, ...reading }), MARKS),
-    hasEnded,
-    complaint,
+    complaint: gather(streamOf(child, COMPLAINTS), MAX_COMPLAINT),
+    handOver: (script) => endWith(child, SHELL, script),
     // It reads this to its end before it binds anything that stands behind it in the plan.
-    goOn: () => writeTo(child, numbers.get('starter'), parts.texts.starter),
+    goOn: () => endWith(child, numbers.get('starter'), parts.texts.starter),
     hasGoneOn: closed(streamOf(child, numbers.get('starter'))),
   };
 }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type Bytes, PalyraError } from '@palyra/kernel';
+import type { Child } from '../quick-start.ts';
 import type { Report } from '../starter/starter-elf.ts';
 import { numberDescriptors } from './descriptors.ts';
 import { type LaunchParts, type Launched, launch } from './launch.ts';
@@ -11,8 +12,8 @@ import { type ProcessFacts, childrenOf, factsOf, holdProcess } from './processes
 export interface StartParts extends LaunchParts {
   /** What the plan starts first if it has a way out, which talks to us on that descriptor. */
   readonly listener: (channel: number) => Bytes;
-  /** Called once, as soon as there is a process: what it says on its channel is not lost. */
-  readonly onSpawn: (child: ChildProcess) => void;
+  /** Called once if it has one, as soon as there is a process: what it says is not lost. */
+  readonly onChannel: (child: ChildProcess) => void;
   /** Called once, while it is made and before it comes to the workspace. Contract: may throw. */
   readonly onBusy: () => void;
   /** Called once, when it has made all else and comes to the workspace. Contract: may throw. */
@@ -54,14 +55,15 @@ export interface WaitingCage extends Waiting {
 /** Contract: resolves when the shell inside has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
 export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<WaitingCage> {
   const launched = launchFor(plan, parts);
-  const { child, status, streams, report, hasEnded } = launched;
-  parts.onSpawn(child);
+  const { child, status, streams, report } = launched;
+  const { hasEnded } = child;
+  if (child.channel !== undefined) parts.onChannel(child.channel);
   void status.then((line) => {
     const first = firstOf(child, line);
     if (first !== undefined) parts.onFirst(first.pid);
   });
   // Then it has ended, and is told like any other that did before it was ready.
-  const tooLate = setTimeout(() => child.kill('SIGKILL'), MAX_START_MS);
+  const tooLate = setTimeout(() => child.kill(), MAX_START_MS);
   try {
     parts.onBusy();
     launched.goOn();
@@ -78,18 +80,18 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     let ended: Promise<void> | undefined;
     const kill = async () => {
       held.kill();
-      child.kill('SIGKILL');
+      child.kill();
       await untilEmpty(first, shell);
     };
     const end = () => (ended ??= kill());
     // Killed before its other half had asked to die with it, it would leave that behind.
-    child.once('exit', () => void end());
+    void hasEnded.then(end);
     return {
       ...streams,
       first,
       shell,
       report: report.rest,
-      handOver: (script) => child.stdin?.end(script),
+      handOver: (script) => launched.handOver(script),
       gone: async () => {
         await hasEnded;
         await untilDead(first);
@@ -99,7 +101,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
       end,
     };
   } catch (error) {
-    child.kill('SIGKILL');
+    child.kill();
     for (const stream of Object.values(streams)) stream.destroy();
     await hasEnded;
     endGroup(child);
@@ -122,7 +124,7 @@ function launchFor(plan: CagePlan, parts: StartParts): Launched {
  * asks to die with it later. Until its mounts are made it is in that half's group. INVARIANT: nobody
  * else gets the group's number as long as somebody is in it, so whoever has it now is none of ours.
  */
-function endGroup({ pid }: ChildProcess): void {
+function endGroup({ pid }: Pick<Child, 'pid'>): void {
   if (pid === undefined || factsOf(pid) !== undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
@@ -132,7 +134,7 @@ function endGroup({ pid }: ChildProcess): void {
 }
 
 /** Which process bwrap says is the first. INVARIANT: believed only if it is bwrap's own child. */
-function firstOf(child: ChildProcess, status: string | void): ProcessFacts | undefined {
+function firstOf(child: Pick<Child, 'pid'>, status: string | void): ProcessFacts | undefined {
   const pid = /"child-pid":\s*(\d+)/.exec(status ?? '')?.[1];
   const facts = pid === undefined ? undefined : factsOf(Number(pid));
   return facts?.parent === child.pid ? facts : undefined;

@@ -7,11 +7,15 @@ import { hasOwnMountNamespace } from '../entry-namespace.ts';
 import { hardenProcess } from '../harden.ts';
 import { type Libc, openLibc } from '../libc.ts';
 import { type Machine, compileFilter } from '../seccomp/compile.ts';
+import { openQuickStart } from '../quick-start.ts';
 import { starterElf } from '../starter/starter-elf.ts';
+import { userSwitchElf } from '../starter/user-switch.ts';
+import { sealProgram } from '../tier-b-process/starter-file.ts';
 import type { PoolOptions } from '../pool/pool.ts';
 import type { WayOutPort } from '../way-out.ts';
 import { Afterwards } from './afterwards.ts';
 import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
+import type { QuickParts } from './bwrap-process.ts';
 import { type Groups, findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
 import { type Furniture, furnish } from './furniture.ts';
 import { Gate } from './gate.ts';
@@ -57,6 +61,8 @@ export interface Workshop {
   readonly filter: Bytes;
   readonly filterHash: string;
   readonly starter: Bytes;
+  /** Absent where the system lets no program run that no folder holds. */
+  readonly quick: QuickParts | undefined;
   /** A name that no other sandbox of ours has had. */
   readonly nextName: () => string;
   /** Present for root alone: whom commands run as, and the maps of ids, by owner. */
@@ -125,6 +131,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     filter,
     filterHash: sha256Hex(filter),
     starter: starterElf(machine),
+    quick: quickParts(libc, machine, undo),
     nextName,
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };
@@ -132,8 +139,30 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
 
 /** What every sandbox that runs as the same user is started with. */
 export function launchParts(workshop: Workshop, runAs: Account | undefined): LaunchParts {
-  const { bwrap, libc, filter, starter } = workshop;
-  return { bwrap, libc, texts: { seccomp: filter, starter }, runAs };
+  const { bwrap, libc, filter, starter, quick } = workshop;
+  return { bwrap, libc, texts: { seccomp: filter, starter }, runAs, quick };
+}
+
+function quickParts(libc: Libc, machine: Machine, undo: DisposableStack): QuickParts | undefined {
+  const switches = new Map<string, number>();
+  const userSwitch = (account: Account) => {
+    const key = `${account.uid}:${account.gid}`;
+    const known = switches.get(key);
+    if (known !== undefined) return known;
+    const made = sealProgram(libc, userSwitchElf(machine, account));
+    switches.set(key, made);
+    return made;
+  };
+  undo.defer(() => {
+    for (const descriptor of switches.values()) closeSync(descriptor);
+  });
+  try {
+    if (process.geteuid?.() === 0) userSwitch({ uid: INSIDE_ID, gid: INSIDE_ID });
+    return { start: openQuickStart(libc), userSwitch };
+  } catch {
+    // Then Node starts it, which needs no such program.
+    return undefined;
+  }
 }
 
 function rootParts(undo: DisposableStack): RootParts {
