@@ -103,6 +103,11 @@ export class Pool implements AsyncDisposable {
     };
   }
 
+  /** Whether `take` could give one to such a request, as far as its words tell. */
+  mayHave(request: CageRequest): boolean {
+    return [...this.#entries].some((entry) => isAlike(entry.request, request));
+  }
+
   /** Contract: `site` was looked at just now, and stays the caller's. */
   take(site: Site): Cage | undefined {
     if (this.#options === undefined || this.#isClosed) return undefined;

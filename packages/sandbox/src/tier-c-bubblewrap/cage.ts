@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { WayOut } from '../way-out.ts';
 import { type Authorities, makeAuthorities } from './authorities.ts';
-import { type Group, expectMove, removeGroup } from './cgroup.ts';
+import { type Group, removeGroup } from './cgroup.ts';
 import { Opened } from './descriptors.ts';
 import { lookAgain } from './guard/look-again.ts';
 import { observeGuards } from './guard/observe-guards.ts';
@@ -14,7 +14,7 @@ import { type ProcessFacts, factsOf } from './processes.ts';
 import { networkOf } from './system.ts';
 import { type WaitingCage, startWaiting } from './waiting.ts';
 import { WayOutOpening } from './way-out-opening.ts';
-import { type Workshop, launchParts } from './workshop.ts';
+import { type Workshop, guardsBy, launchParts } from './workshop.ts';
 
 /** A sandbox that was made and looked at, in which nothing runs yet but a shell that waits. */
 export interface Cage {
@@ -88,16 +88,15 @@ const NO_GROUP =
 
 /** Contract: removed behind the sandbox, where the next one's is made. */
 function groupFor(
-  { groups, afterwards }: Workshop,
+  { groups }: Workshop,
   { site, behind }: Pick<Start, 'site' | 'behind'>,
 ): Group | undefined {
   if (groups === undefined) return undefined;
   const { limits } = site.request;
   try {
-    const group = groups.shelf.take(limits);
-    behind.defer(() => groups.shelf.restock(limits));
+    const group = groups.take(limits);
+    behind.defer(() => groups.restock(limits));
     behind.defer(async () => void (await removeGroup(group)));
-    afterwards.add(expectMove(groups.at));
     return group;
   } catch (cause) {
     throw noGroup(cause);
@@ -168,6 +167,7 @@ async function start(workshop: Workshop, order: Start) {
     onFirst: (pid) => {
       joining = group?.addSoon(pid).catch(() => {});
     },
+    isGated: guardsBy(workshop) === 'bwrap',
     descriptors,
   });
   undo.defer(() => waiting.end());

@@ -15,13 +15,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Of all that was made. */
+const made = () =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
 const LESS = { ...DEFAULT_LIMITS, memoryBytes: 4096 };
 
 describe('a shelf of groups', () => {
   it('gives what was made before, with the limits of whoever takes it', () => {
     shelf.restock(DEFAULT_LIMITS);
     shelf.take(LESS);
-    expect(readdirSync(folder)).toEqual(['1']);
+    expect(made()).toEqual(['1']);
     expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe('4096');
   });
 
@@ -42,13 +48,24 @@ describe('a shelf of groups', () => {
     expect(readFileSync(join(folder, '2/cgroup.procs'), 'utf8')).toBe('42');
   });
 
+  it('has the kernel get ready for a move as soon as one is expected', async () => {
+    const folders = { memory: folder, pids: folder, cpu: folder, cpuacct: folder };
+    const moves = () => readFileSync(join(folder, 'cgroup.procs'), 'utf8');
+    shelf = new GroupShelf({ version: 'v1', folders }, () => 'one');
+    shelf.expect();
+    expect(readdirSync(folder)).toEqual([]);
+    shelf.restock(DEFAULT_LIMITS);
+    shelf.expect();
+    await expect.poll(moves).toBe(`${process.pid}`);
+  });
+
   it('keeps no more than one, and makes none after its end', async () => {
     shelf.restock(DEFAULT_LIMITS);
     shelf.restock(DEFAULT_LIMITS);
-    expect(readdirSync(folder)).toEqual(['1']);
+    expect(made()).toEqual(['1']);
     rmSync(join(folder, '1'), { recursive: true });
     await shelf[Symbol.asyncDispose]();
     shelf.restock(DEFAULT_LIMITS);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(made()).toEqual([]);
   });
 });

@@ -1,10 +1,18 @@
-import { type Group, type GroupLimits, type Groups, makeGroup, removeGroup } from './cgroup.ts';
+import {
+  type Group,
+  type GroupLimits,
+  type Groups,
+  expectMove,
+  makeGroup,
+  removeGroup,
+} from './cgroup.ts';
 
 /** Has the group of the next sandbox made before that is asked for: no command waits for the making. */
 export class GroupShelf implements AsyncDisposable {
   readonly #groups: Groups;
   readonly #nextName: () => string;
   #spare: Group | undefined;
+  #isExpected = false;
   #isClosed = false;
 
   constructor(groups: Groups, nextName: () => string) {
@@ -12,17 +20,23 @@ export class GroupShelf implements AsyncDisposable {
     this.#nextName = nextName;
   }
 
+  /** One will be taken in a moment, and something moved into it. */
+  expect(): void {
+    if (this.#spare !== undefined) this.#getReady();
+  }
+
   /** Contract: it is the caller's, empty, and has these limits. Throws as the file system does. */
   take(limits: GroupLimits): Group {
-    const spare = this.#spare;
-    if (spare === undefined) return makeGroup(this.#groups, this.#nextName(), limits);
+    const group = this.#spare ?? makeGroup(this.#groups, this.#nextName(), limits);
     this.#spare = undefined;
+    this.#getReady();
+    this.#isExpected = false;
     try {
-      spare.limit(limits);
-      return spare;
+      group.limit(limits);
+      return group;
     } catch (error) {
       // Some of its limits may be set and others not: nobody gets it.
-      void removeGroup(spare);
+      void removeGroup(group);
       throw error;
     }
   }
@@ -35,6 +49,12 @@ export class GroupShelf implements AsyncDisposable {
     } catch {
       // It is tried again when one is needed.
     }
+  }
+
+  #getReady(): void {
+    if (this.#isExpected) return;
+    this.#isExpected = true;
+    void expectMove(this.#groups);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

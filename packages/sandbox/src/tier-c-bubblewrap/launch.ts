@@ -40,7 +40,7 @@ export interface Launched {
   /** What it said about what is wrong. */
   complaint(): string;
   /** Contract: once. INVARIANT: until then it has not come to the workspace. */
-  goOn(): void;
+  readonly goOn: () => void;
   /** Contract: once. To the shell that waits. */
   handOver(script: string): void;
   /** Resolves when it has made the system and gone on, or has ended. */

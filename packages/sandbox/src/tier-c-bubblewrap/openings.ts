@@ -5,7 +5,7 @@ import { exchanged } from './guard/observe-guards.ts';
 import { type Account, cannotMap, layOver, mapWorkspace } from './mapped-workspace.ts';
 import type { Descriptor } from './plan.ts';
 import type { Drawn } from './prepare.ts';
-import type { Workshop } from './workshop.ts';
+import { type Workshop, guardsBy } from './workshop.ts';
 import { type Workspace, openPlace } from './workspace.ts';
 
 export interface Access {
@@ -73,11 +73,12 @@ export function openAll(
 
 /** Where bwrap is not told to: what it binds when it is let go on has all of them. */
 export function layGuards(
-  { libc, root: parts }: Workshop,
+  workshop: Workshop,
   { plan }: Pick<Drawn, 'plan'>,
   { root, descriptors }: { root: number; descriptors: ReadonlyMap<Descriptor, number> },
 ): void {
-  if (parts?.ownsMounts !== true) return;
+  if (guardsBy(workshop) !== 'maker') return;
+  const { libc } = workshop;
   for (const [place, { path, how }] of plan.guarded.entries()) {
     const source = descriptors.get(`guard:${place}`) ?? -1;
     const lay = (folder: number) =>

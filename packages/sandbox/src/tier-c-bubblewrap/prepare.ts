@@ -18,7 +18,7 @@ import {
   planCommand,
 } from './plan.ts';
 import { networkOf } from './system.ts';
-import type { Workshop } from './workshop.ts';
+import { type Workshop, guardsBy } from './workshop.ts';
 import { type Workspace, openFolder, openWorkspace } from './workspace.ts';
 
 export interface Prepared {
@@ -83,7 +83,7 @@ function draw(workshop: Workshop, request: CageRequest, findings: CageFindings):
     ...findings,
     system: { ...workshop.systems[network], etc: etc.bound },
     workspaceAt: WORKSPACE_AT,
-    guardsBy: workshop.root?.ownsMounts === true ? 'maker' : 'bwrap',
+    guardsBy: guardsBy(workshop),
   });
   return { plan, etc };
 }

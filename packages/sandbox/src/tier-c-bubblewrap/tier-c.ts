@@ -47,7 +47,7 @@ export function createTierC(options: TierCOptions): TierC {
     [Symbol.asyncDispose]: async () => {
       await pool[Symbol.asyncDispose]();
       await workshop.afterwards.settled();
-      await workshop.groups?.shelf[Symbol.asyncDispose]();
+      await workshop.groups?.[Symbol.asyncDispose]();
       resources.dispose();
     },
   };
@@ -92,6 +92,7 @@ async function runOnce(
   request: SandboxRequest,
   watch: RunWatch,
 ): Promise<Ending | undefined> {
+  if (!pool.mayHave(request)) workshop.groups?.expect();
   const site = await prepareCage(workshop, request);
   const { command, warm } = choose({ workshop, pool }, request, site);
   if (warm !== undefined) {

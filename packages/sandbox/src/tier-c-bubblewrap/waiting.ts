@@ -14,8 +14,10 @@ export interface StartParts extends LaunchParts {
   readonly listener: (channel: number) => Bytes;
   /** Called once if it has one, as soon as there is a process: what it says is not lost. */
   readonly onChannel: (child: ChildProcess) => void;
-  /** Called once, while it is made and before it comes to the workspace. Contract: may throw. */
+  /** Called once, while it is made. Contract: may throw. */
   readonly onBusy: () => void;
+  /** Whether it must not come to the workspace before that. */
+  readonly isGated: boolean;
   /** Called once, when it has made all else and comes to the workspace. Contract: may throw. */
   readonly onWorkspace: () => void;
   /** Called once, with the sandbox's first process, while its mounts are still made. */
@@ -65,8 +67,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   // Then it has ended, and is told like any other that did before it was ready.
   const tooLate = setTimeout(() => child.kill(), MAX_START_MS);
   try {
-    parts.onBusy();
-    launched.goOn();
+    await busy(launched, parts);
     await Promise.race([launched.hasGoneOn, hasEnded]);
     parts.onWorkspace();
     const byte = await Promise.race([report.ready, hasEnded]);
@@ -111,6 +112,22 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   } finally {
     clearTimeout(tooLate);
   }
+}
+
+async function busy(
+  { goOn }: Pick<Launched, 'goOn'>,
+  { isGated, onBusy }: StartParts,
+): Promise<void> {
+  if (isGated) {
+    onBusy();
+    return goOn();
+  }
+  goOn();
+  // It hears of the end of what was written in the second turn from now.
+  for (let turns = 2; turns > 0; turns -= 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  onBusy();
 }
 
 function launchFor(plan: CagePlan, parts: StartParts): Launched {

@@ -16,7 +16,7 @@ import type { WayOutPort } from '../way-out.ts';
 import { Afterwards } from './afterwards.ts';
 import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
 import type { QuickParts } from './bwrap-process.ts';
-import { type Groups, findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
+import { findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
 import { type Furniture, furnish } from './furniture.ts';
 import { Gate } from './gate.ts';
 import { GroupShelf } from './group-shelf.ts';
@@ -25,7 +25,7 @@ import { MountPoints } from './guard/mount-points.ts';
 import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
 import type { LaunchParts } from './launch.ts';
 import { type Account, mappingNamespace } from './mapped-workspace.ts';
-import { INSIDE_ID, type System } from './plan.ts';
+import { type CageSurroundings, INSIDE_ID, type System } from './plan.ts';
 import { type Network, readSystem } from './system.ts';
 
 export interface TierCOptions {
@@ -57,7 +57,7 @@ export interface Workshop {
   readonly furniture: Furniture;
   readonly mountPoints: MountPoints;
   readonly guard: GuardRules;
-  readonly groups: { readonly at: Groups; readonly shelf: GroupShelf } | undefined;
+  readonly groups: GroupShelf | undefined;
   readonly filter: Bytes;
   readonly filterHash: string;
   readonly starter: Bytes;
@@ -127,7 +127,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
       }),
     ),
     guard: guard ?? DEFAULT_GUARD,
-    groups: groups && { at: groups, shelf: new GroupShelf(groups, nextName) },
+    groups: groups && new GroupShelf(groups, nextName),
     filter,
     filterHash: sha256Hex(filter),
     starter: starterElf(machine),
@@ -135,6 +135,11 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     nextName,
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };
+}
+
+/** Who lays the guards: whoever has mounts of their own, at any moment until the command starts. */
+export function guardsBy({ root }: Workshop): CageSurroundings['guardsBy'] {
+  return root?.ownsMounts === true ? 'maker' : 'bwrap';
 }
 
 /** What every sandbox that runs as the same user is started with. */
