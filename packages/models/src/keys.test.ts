@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
@@ -96,5 +104,14 @@ describe('a key', () => {
       expect(error.message).toMatch(/lies in a workspace$/);
     }
     expect(refusalOf(file(path), [join(folder, 'work', 'deep')]).code).toBe('HOME_UNSAFE');
+  });
+
+  it('is refused from a file that has another name, which may lie in a workspace', () => {
+    mkdirSync(join(folder, 'shared'), { recursive: true });
+    const path = join(folder, 'second-name');
+    linkSync(write(join('shared', 'key'), KEY), path);
+    const error = refusalOf(file(path), [join(folder, 'shared')]);
+    expect(error.code).toBe('HOME_UNSAFE');
+    expect(error.message).toMatch(/has another name elsewhere \(a hard link\)$/);
   });
 });

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { type Environment, PalyraError, quote } from '@palyra/kernel';
 import { readPrivateFile, systemCode } from '@palyra/private-files';
@@ -65,7 +65,16 @@ function fromFile(path: string, { workspaces, own }: KeyPlaces): string {
       help: 'keep keys where no agent works, for example beside your own palyra.toml',
     });
   }
+  checkOneName(path);
   return text;
+}
+
+/** Another name of the same file may lie in a workspace, and nobody can tell where it lies. */
+function checkOneName(path: string): void {
+  if (lstatSync(path).nlink === 1) return;
+  throw new PalyraError('HOME_UNSAFE', `${quote(path)} has another name elsewhere (a hard link)`, {
+    help: 'copy it to a file of its own, and name that one',
+  });
 }
 
 function readOrThrow(path: string): string {
