@@ -240,6 +240,29 @@ describe('the story of a run', () => {
   });
 });
 
+describe('the story of what a model thinks', () => {
+  const thought = (text: string) => ({ case: 'reasoningDelta', value: { text } }) as const;
+  const told = events(
+    started,
+    thought('first\nth'),
+    thought('en\u001b[2J'),
+    { case: 'textDelta', value: { text: 'here' } },
+    { case: 'modelMessage', value: { text: 'here' } },
+  );
+
+  it('is told on a terminal as it comes, apart from what it says', () => {
+    const { terminal, stdout } = recordedTerminal({ columns: 60 });
+    const story = new RunStory(terminal);
+    for (const event of told) story.tell(event);
+    story.close();
+    expect(stdout()).toContain('  the model thinks\n  │ first\n  │ then\\u{001b}[2J\n│ here\n');
+  });
+
+  it('is not told where nobody waits', () => {
+    expect(tell(told)).not.toContain('first');
+  });
+});
+
 describe('the story of a model that fails', () => {
   const half = { case: 'textDelta', value: { text: 'half an' } } as const;
   const broken = { case: 'modelMessage', value: { text: 'half an', isPartial: true } } as const;

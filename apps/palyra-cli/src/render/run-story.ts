@@ -47,6 +47,8 @@ export class RunStory {
   /** What the model wrote for the calls of its last message, to the letter. */
   #written: ReadonlyMap<string, string> = new Map();
   #call: CallRecord | undefined;
+  /** What the model thinks before it speaks. */
+  #thoughts: ShownOutput | undefined;
   /** What a command prints while it runs. */
   #live: LiveOutput | undefined;
   /** The last line is empty: the next block needs no other one before it. */
@@ -63,6 +65,7 @@ export class RunStory {
 
   #tell(event: RunEvent): void {
     const { event: happening } = event;
+    if (happening.case !== 'reasoningDelta') this.#endThoughts();
     switch (happening.case) {
       case 'runQueued':
         return this.#headline(event, 'waits for the run before it in this session');
@@ -74,6 +77,8 @@ export class RunStory {
         return this.#aside('the older part of the conversation is told to the model in short');
       case 'modelAskedAgain':
         return this.#aside(askedAgainWords(happening.value));
+      case 'reasoningDelta':
+        return this.#think(happening.value.text);
       case 'textDelta':
         return this.#say(happening.value.text);
       case 'modelMessage':
@@ -103,7 +108,6 @@ export class RunStory {
       case 'runEnded':
       case 'runInterrupted':
         return this.close();
-      case 'reasoningDelta':
       case 'modelSpoken':
       case 'sandboxConnected':
       case 'fileChanged':
@@ -118,6 +122,7 @@ export class RunStory {
     this.#tellDenial(ToolOutcome.REFUSED);
     this.#live?.shown.close();
     this.#live = undefined;
+    this.#endThoughts();
     this.#speech.close();
   }
 
@@ -133,6 +138,21 @@ export class RunStory {
     this.#speech.close();
     const { paint, width } = this.#terminal;
     for (const line of wrap(text, width - 2)) this.#terminal.print(`  ${paint('quiet', line)}`);
+  }
+
+  /** On a terminal somebody waits, and may wait long until it speaks; nothing of it is recorded. */
+  #think(text: string): void {
+    if (!this.#terminal.isInteractive) return;
+    if (this.#thoughts === undefined) {
+      this.#aside('the model thinks');
+      this.#thoughts = new ShownOutput(this.#terminal, '  ');
+    }
+    this.#thoughts.feed(text);
+  }
+
+  #endThoughts(): void {
+    this.#thoughts?.close();
+    this.#thoughts = undefined;
   }
 
   #say(text: string): void {

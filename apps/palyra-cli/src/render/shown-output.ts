@@ -5,7 +5,7 @@ import { Gutter } from './gutter.ts';
 const SHOWN_CHARACTERS = 4000;
 const SHOWN_LINES = 40;
 
-/** The beginning of what a tool wrote, as it comes. */
+/** The beginning of what a tool wrote or a model thought, as it comes. */
 export class ShownOutput {
   readonly #gutter: Gutter;
   #characters = SHOWN_CHARACTERS;
