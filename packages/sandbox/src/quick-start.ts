@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PalyraError } from '@palyra/kernel';
 import type { Stdio } from './child-streams.ts';
-import { type Libc, loadFfi } from './libc.ts';
+import type { Libc } from './libc.ts';
+import { openSpawn } from './posix-spawn.ts';
 
 /** A process of ours. */
 export interface Child extends Stdio {
@@ -43,10 +44,6 @@ const DUPLICATE_CLOSE_ON_EXEC = 1030;
 /** Larger than any number that a child is given: none is overwritten before it was handed on. */
 const FIRST_SAFE = 256;
 const WITHOUT_WAITING = 1;
-/** Signals as in a fresh process, whatever we do with ours; and a session of its own. */
-const FLAGS = 0x04 | 0x08 | 0x80;
-/** More than either structure and a set of signals take in any C library. */
-const STRUCTURE_BYTES = 1024;
 const REAP_PAUSE_MS = 1;
 
 /**
@@ -129,56 +126,4 @@ class Descriptors implements Disposable {
   [Symbol.dispose](): void {
     for (const descriptor of this.#open.splice(0)) closeSync(descriptor);
   }
-}
-
-interface SpawnOrder extends Pick<QuickStreams, 'words'> {
-  readonly file: string;
-  readonly descriptors: readonly number[];
-}
-
-/** Contract: `undefined` when the system started none. */
-function openSpawn(): (order: SpawnOrder) => number | undefined {
-  const { DynamicLibrary, getRawPointer: at } = loadFfi();
-  const library = new DynamicLibrary('libc.so.6');
-  const pointers = (count: number) => Array.from({ length: count }, () => 'pointer' as const);
-  const call = (name: string, count: number) =>
-    library.getFunction(name, { arguments: pointers(count), return: 'i32' });
-  const spawn = call('posix_spawn', 6);
-  const initActions = call('posix_spawn_file_actions_init', 1);
-  const destroyActions = call('posix_spawn_file_actions_destroy', 1);
-  const addDup2 = library.getFunction('posix_spawn_file_actions_adddup2', {
-    arguments: ['pointer', 'i32', 'i32'],
-    return: 'i32',
-  });
-  const initAttributes = call('posix_spawnattr_init', 1);
-  const setFlags = library.getFunction('posix_spawnattr_setflags', {
-    arguments: ['pointer', 'i16'],
-    return: 'i32',
-  });
-  const setDefaults = call('posix_spawnattr_setsigdefault', 2);
-  const structure = () => Buffer.alloc(STRUCTURE_BYTES);
-  // The mask of the fresh one is empty already.
-  const attributes = structure();
-  initAttributes(at(attributes));
-  setFlags(at(attributes), FLAGS);
-  setDefaults(at(attributes), at(Buffer.alloc(STRUCTURE_BYTES, 0xff)));
-  const nothing = Buffer.alloc(8);
-  return ({ file, words, descriptors }) => {
-    const texts = [file, ...words].map((word) => Buffer.from(`${word}\0`));
-    const list = Buffer.alloc((words.length + 1) * 8);
-    for (const [place, text] of texts.slice(1).entries()) {
-      list.writeBigUInt64LE(at(text), place * 8);
-    }
-    const [path = nothing] = texts;
-    const [actions, pid] = [structure(), Buffer.alloc(4)];
-    initActions(at(actions));
-    try {
-      const results = descriptors.map((from, to) => addDup2(at(actions), from, to));
-      if (results.some((result) => result !== 0)) return undefined;
-      const all = [at(pid), at(path), at(actions), at(attributes), at(list), at(nothing)] as const;
-      return spawn(...all) === 0 ? pid.readInt32LE(0) : undefined;
-    } finally {
-      destroyActions(at(actions));
-    }
-  };
 }
