@@ -158,6 +158,22 @@ describe('a call that needs a person', () => {
     },
   );
 
+  it('whose run was interrupted meanwhile: who answers is told how it is taken up', async () => {
+    await using place = await open();
+    const { run, approvalId } = await waitingRun(place.home);
+    await place.daemon.stop('SIGKILL');
+    await run.end();
+    await place.again();
+    const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
+    const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
+    expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });
+    expect(answered.stderr).toBe(
+      `its run was interrupted: \`palyra runs resume ${runId}\` takes it up\n`,
+    );
+    expect(await palyra(place.home, 'runs', 'resume', runId)).toMatchObject({ code: 0 });
+    expect(await linesIn(place.workspace)).toBe('ran\n');
+  });
+
   it(
     'is withdrawn when the run is cancelled while it waits',
     verifies('approvals:cancel-withdraws'),

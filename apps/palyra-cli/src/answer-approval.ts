@@ -4,6 +4,7 @@ import {
   type AnswerApprovalResponse,
   ApprovalGrantSchema,
   ApprovalRecordSchema,
+  RunStatus,
 } from '@palyra/protocol';
 import { canConverse } from './ask.ts';
 import { type Invocation, argument, wantsJson } from './command.ts';
@@ -17,6 +18,7 @@ import { peopleOf } from './people.ts';
 import { isPending, printApproval, wantsPasskey } from './render/approvals.ts';
 import { printGrant } from './render/grants.ts';
 import { approvalStatusWord, inline } from './render/words.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { wireJson } from './wire-json.ts';
 
@@ -74,6 +76,18 @@ async function isMeant(
   return (await readKey(ownKeys(), leaving.signal)) === 'y';
 }
 
+/** After the gateway stopped nothing goes on by itself, whatever the answer was. */
+async function tellInterrupted(
+  terminal: Terminal,
+  client: PalyraClient,
+  runId: string,
+): Promise<void> {
+  // Who may answer need not be somebody who may see the run; the answer counts all the same.
+  const told = await client.runs.getRun({ runId }).catch(() => undefined);
+  if (told?.run?.status !== RunStatus.INTERRUPTED) return;
+  terminal.note(`its run was interrupted: \`palyra runs resume ${inline(runId)}\` takes it up`);
+}
+
 async function showAnswered(
   invocation: Invocation,
   client: PalyraClient,
@@ -92,6 +106,7 @@ async function showAnswered(
     ? 'waits for more people; your yes counts'
     : `is ${approvalStatusWord(record.status)}`;
   terminal.print(`${inline(record.approvalId)} ${word}`);
+  if (!isPending(record)) await tellInterrupted(terminal, client, record.proposal?.runId ?? '');
   if (grant === undefined) return 'ok';
   terminal.print('');
   printGrant(terminal, grant, {
