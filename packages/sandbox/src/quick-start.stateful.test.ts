@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -58,6 +59,23 @@ describe('a process that is started without a copy of ours', () => {
     await child.hasEnded;
     expect(existsSync(`/proc/${child.pid}`)).toBe(false);
     expect(() => child.kill()).not.toThrow();
+  });
+
+  it('leaves nobody behind who waits for a word of ours', async () => {
+    const script = 'exec 5<&0; { echo; exec cat <&5; } >&4 3>&- & exec sleep 600 4>&- 5<&-';
+    const child = start({
+      file: '/bin/sh',
+      words: ['sh', '-c', script],
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
+      lifeline: LIFELINE,
+    });
+    readable(child, LIFELINE).resume();
+    const left = readable(child, 4);
+    await once(left, 'data');
+    child.kill();
+    await child.hasEnded;
+    await once(left, 'close');
+    expect(left.readableEnded).toBe(true);
   });
 
   it('is none, with a reason, where there is no such program', () => {

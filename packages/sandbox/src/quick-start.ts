@@ -55,21 +55,22 @@ export function openQuickStart(libc: Libc): QuickStart {
   return (order) => {
     const { words, stdio, lifeline } = order;
     using theirs = new Descriptors(libc);
-    const ours: (number | undefined)[] = [];
+    using ours = new DisposableStack();
+    const mine = new Map<number, number>();
     const given = stdio.map((wish, number) => {
       if (typeof wish === 'number') return theirs.lift(wish);
       if (wish === 'ignore') return theirs.keep(openSync('/dev/null', 'r+'));
-      const [mine, its] = socketPair(libc);
-      ours[number] = mine;
+      const [own, its] = socketPair(libc);
+      mine.set(number, ours.adopt(own, closeSync));
       return theirs.keep(its);
     });
     const file = 'file' in order ? order.file : `/proc/self/fd/${theirs.lift(order.program)}`;
     const pid = spawn({ file, words, descriptors: given });
     if (pid === undefined) {
-      for (const descriptor of ours) if (descriptor !== undefined) closeSync(descriptor);
       throw new PalyraError('SANDBOX_FAILED', 'the kernel started no process for the sandbox');
     }
-    const sockets = stdio.map((_, number) => socketOn(ours[number]));
+    ours.move();
+    const sockets = stdio.map((_, number) => socketOn(mine.get(number)));
     let isReaped = false;
     const ended = async () => {
       await new Promise<void>((resolve) => sockets[lifeline]?.once('close', () => resolve()));
@@ -77,6 +78,8 @@ export function openQuickStart(libc: Libc): QuickStart {
         await pause(REAP_PAUSE_MS);
       }
       isReaped = true;
+      // As Node does: whoever it left behind hears that nobody will tell them anything.
+      sockets[0]?.destroy();
     };
     const hasEnded = ended();
     // INVARIANT: as long as nobody has reaped it the number is nobody else's.
