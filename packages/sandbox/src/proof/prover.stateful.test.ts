@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inOwnNamespace } from '../entry-namespace.ts';
+import { hostProgram } from '../host-program.fixture.ts';
 import { KINDS, type Kind, USER } from '../tier-c-bubblewrap/cage.fixture.ts';
 import { VERDICT, type Verdict, insistOnProof } from './verdict.ts';
 
+const PROVER = hostProgram(join(import.meta.dirname, 'prover.fixture.ts'));
 const SAID = z.object({ verdict: VERDICT, fingerprint: z.string() });
 const LAYERS = ['filter', 'network', 'limits', 'guard', 'bubblewrap'] as const;
 
@@ -25,8 +26,7 @@ async function proveAs(kind: Kind, without?: (typeof LAYERS)[number]): Promise<V
   chmodSync(own, 0o755);
   const isOther = kind === 'user' && process.geteuid?.() === 0;
   if (isOther) chownSync(own, USER, USER);
-  const script = fileURLToPath(import.meta.resolve('./prover.fixture.ts'));
-  const words = ['--no-warnings', script, own, ...(without === undefined ? [] : [without])];
+  const words = ['--no-warnings', PROVER, own, ...(without === undefined ? [] : [without])];
   const command = inOwnNamespace(kind === 'root' ? 0 : 1, {
     file: process.execPath,
     arguments: words,
@@ -143,10 +143,9 @@ describe('without a namespace of its own', () => {
   it.runIf(KINDS.includes('root'))('root gets a refusal, and nothing is proven', async () => {
     const own = mkdtempSync(join(folder, 'shared-'));
     chmodSync(own, 0o755);
-    const script = fileURLToPath(import.meta.resolve('./prover.fixture.ts'));
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--no-warnings',
-      script,
+      PROVER,
       own,
       'shared',
     ]);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { hostProgram } from '../host-program.fixture.ts';
 import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
@@ -29,6 +29,7 @@ export type FromHost =
 
 /** As whom the host runs: everything is tried as each of them that this machine lets us be. */
 export type Kind = 'root' | 'user';
+const HOST = hostProgram(join(import.meta.dirname, 'host.fixture.ts'));
 const IS_ROOT = process.geteuid?.() === 0;
 export const KINDS: readonly Kind[] = IS_ROOT ? ['root', 'user'] : ['user'];
 export const USER = IS_ROOT ? 65_534 : (process.geteuid?.() ?? 0);
@@ -64,9 +65,8 @@ export class Booth implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), 'palyra-booth-'));
     chmodSync(folder, 0o755);
     writeFileSync(join(folder, 'outside.txt'), CANARY);
-    const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
     const uid = kind === 'user' ? `${USER}` : '';
-    const words = ['--no-warnings', script, uid];
+    const words = ['--no-warnings', HOST, uid];
     const child = spawn(process.execPath, words, {
       env: { CANARY, ...whereCodeIsKept() },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(join(folder, 'outside.txt'), 'r')],

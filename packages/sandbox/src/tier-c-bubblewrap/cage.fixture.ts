@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { inOwnNamespace } from '../entry-namespace.ts';
+import { hostProgram } from '../host-program.fixture.ts';
 import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
@@ -36,6 +36,7 @@ export type FromHost =
 
 /** As whom the host runs: everything is tried as each of them that this machine lets us be. */
 export type Kind = 'root' | 'user';
+const HOST = hostProgram(join(import.meta.dirname, 'host.fixture.ts'));
 const IS_ROOT = process.geteuid?.() === 0;
 export const KINDS: readonly Kind[] = IS_ROOT ? ['root', 'user'] : ['user'];
 export const USER = IS_ROOT ? 65_534 : (process.geteuid?.() ?? 0);
@@ -123,11 +124,10 @@ export class Cage implements AsyncDisposable {
 
   #spawn(): ChildProcess {
     const { kind, folder } = this;
-    const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
     const state = join(folder, 'state');
     const { warmth = 'cold', mounts = 'own', maxAgeMs = 60_000 } = this.#options;
     const account = kind === 'user' ? [`${USER}`] : [];
-    const words = ['--no-warnings', script, state, warmth, `${maxAgeMs}`, ...account];
+    const words = ['--no-warnings', HOST, state, warmth, `${maxAgeMs}`, ...account];
     const command = { file: process.execPath, arguments: words };
     // Only root's is started in another way.
     const uid = kind === 'root' && mounts === 'own' ? 0 : 1;

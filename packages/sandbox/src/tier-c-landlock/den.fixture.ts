@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { hostProgram } from '../host-program.fixture.ts';
 import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
@@ -35,6 +35,7 @@ export type FromHost =
 
 /** As whom the host runs: everything is tried as each of them that this machine lets us be. */
 export type Kind = 'root' | 'user';
+const HOST = hostProgram(join(import.meta.dirname, 'host.fixture.ts'));
 const IS_ROOT = process.geteuid?.() === 0;
 export const KINDS: readonly Kind[] = IS_ROOT ? ['root', 'user'] : ['user'];
 export const USER = IS_ROOT ? 65_534 : (process.geteuid?.() ?? 0);
@@ -80,8 +81,7 @@ export class Den implements AsyncDisposable {
       ...(kind === 'user' && { uid: USER }),
       ...order,
     };
-    const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
-    const child = spawn(process.execPath, ['--no-warnings', script], {
+    const child = spawn(process.execPath, ['--no-warnings', HOST], {
       env: { CANARY, ...whereCodeIsKept() },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(outside, 'r')],
       serialization: 'advanced',
