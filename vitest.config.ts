@@ -13,6 +13,9 @@ const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache
 const PATIENT = {
   exclude: NEVER,
   pool: 'forks',
+  // To load everything anew takes half a second for each file. What would disturb others is in
+  // processes that a test starts; whatever it changes in its own it puts back.
+  isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   env,
@@ -38,14 +41,12 @@ export default defineConfig({
           env,
         },
       },
-      { test: { ...PATIENT, name: 'stateful', include: STATEFUL, isolate: true } },
+      { test: { ...PATIENT, name: 'stateful', include: STATEFUL } },
       {
         // Whoever starts our programs starts them as people have them, built from these sources.
         test: {
           ...PATIENT,
           name: 'programs',
-          // What is tested lives in processes of its own; to load its clients anew for each file takes a second.
-          isolate: false,
           // A browser and a daemon for each, on a machine that does other things too.
           testTimeout: 300_000,
           hookTimeout: 300_000,
