@@ -53,6 +53,8 @@ describe('the first run of a newcomer', () => {
         await using daemon = await new Daemon(home.path).ready();
         await palyra(daemon.home, 'run', 'hello');
         expect((await palyra(daemon.home, 'journal', 'export', '-o', file)).code).toBe(0);
+        const piped = await palyra(daemon.home, 'journal', 'export', '-o', '-');
+        expect(piped.stdout.startsWith('{')).toBe(true);
       }
       expect((await palyra(elsewhere.path, 'journal', 'verify', file)).code).toBe(0);
 

@@ -12,7 +12,7 @@ const NEWLINE = new Uint8Array([0x0a]);
 
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
-  const output = invocation.text.get('output');
+  const output = fileNamed(invocation.text.get('output'));
   if (output === undefined && wantsJson(invocation)) throw linesAreTheAnswer();
   const { journal } = daemonOf(invocation.shell);
   const lines = journal.exportJournal({ runId: invocation.text.get('run') ?? '' });
@@ -28,6 +28,11 @@ export async function run(invocation: Invocation): Promise<Exit> {
   if (wantsJson(invocation)) terminal.json('export', { file: output, entries });
   else terminal.note(`wrote ${plural(entries, 'entry', 'entries')} to ${output}`);
   return 'ok';
+}
+
+/** `-` is standard output, as everywhere. */
+function fileNamed(name: string | undefined): string | undefined {
+  return name === '-' ? undefined : name;
 }
 
 /** The file appears whole or not at all, and only its owner can read it. */
