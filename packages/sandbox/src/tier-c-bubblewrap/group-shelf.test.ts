@@ -13,7 +13,10 @@ beforeEach(() => {
   let names = 0;
   shelf = new GroupShelf({ version: 'v2', folder }, () => `${(names += 1)}`);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await shelf[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** Of all that was made. */
 const made = () =>

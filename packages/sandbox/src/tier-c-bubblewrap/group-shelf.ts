@@ -13,6 +13,7 @@ export class GroupShelf implements AsyncDisposable {
   readonly #nextName: () => string;
   #spare: Group | undefined;
   #isExpected = false;
+  #moved: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(groups: Groups, nextName: () => string) {
@@ -54,13 +55,14 @@ export class GroupShelf implements AsyncDisposable {
   #getReady(): void {
     if (this.#isExpected) return;
     this.#isExpected = true;
-    void expectMove(this.#groups);
+    this.#moved = Promise.all([this.#moved, expectMove(this.#groups)]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const spare = this.#spare;
     this.#spare = undefined;
+    await this.#moved;
     if (spare !== undefined) await removeGroup(spare);
   }
 }
