@@ -188,26 +188,26 @@ describe('what was approved is what ran', () => {
         tool: 'process.run',
         arguments: { command: 'sh', args: ['build.sh', 'src'] },
       };
-      await using place = await open([script, script, script]);
+      const other = { tool: 'process.run', arguments: { command: 'touch', args: ['other'] } };
+      await using place = await open([script, script, other, script]);
       await mkdir(place.at('src'));
       await writeFile(place.at('build.sh'), 'echo more >> src/ran\n');
       const client = await ownClient(place.home.places);
       const asked: string[] = [];
       let finished = 0;
       for await (const { event } of client.runs.startRun({ prompt: 'go' })) {
-        if (event.case === 'toolFinished') {
-          finished += 1;
-          if (finished === 2) await writeFile(place.at('build.sh'), 'echo evil >> src/ran\n');
-        }
+        if (event.case === 'toolFinished') finished += 1;
         if (event.case !== 'approvalChanged') continue;
         const { approvalId, status, fingerprint } = event.value;
         if (status !== ApprovalStatus.PENDING) continue;
         asked.push(`after ${finished}`);
+        // While the run waits: what comes next is looked at when this is done.
+        if (finished === 2) await writeFile(place.at('build.sh'), 'echo evil >> src/ran\n');
         const answer = asked.length === 1 ? ApprovalStatus.GRANTED : ApprovalStatus.DENIED;
         const scope = GrantScope.SESSION;
         await client.approvals.answerApproval({ approvalId, fingerprint, answer, scope });
       }
-      expect(asked).toEqual(['after 0', 'after 2']);
+      expect(asked).toEqual(['after 0', 'after 2', 'after 3']);
       expect(await readFile(place.at('src/ran'), 'utf8')).toBe('more\nmore\n');
     },
   );
