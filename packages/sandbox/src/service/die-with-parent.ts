@@ -32,8 +32,14 @@ export function dieWithParent(lifeline: number): DyingWithParent {
   const hearBy = (signal: number) => libc.syscall(PRCTL, [PR_SET_PDEATHSIG, signal]);
   hearBy(SIGKILL);
   dieWhenHanging(libc);
-  const watching = watch(lifeline).then(() => void hearBy(NO_SIGNAL));
-  return { beforeStart: () => watching };
+  const watching = watch(lifeline);
+  return {
+    beforeStart: async () => {
+      await watching;
+      // No sooner: a process that has started nothing need not wait for its thread to end.
+      hearBy(NO_SIGNAL);
+    },
+  };
 }
 
 /** Contract: resolves when the thread listens. Without it nobody would hear of the end, so that we end with it. */
