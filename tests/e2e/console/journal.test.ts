@@ -1,4 +1,4 @@
-import { type Page, type Request } from '@playwright/test';
+import { type Locator, type Page, type Request } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { palyra } from '../harness.ts';
@@ -12,8 +12,6 @@ const STORIES = 500;
 const LIST = 'palyra.v1.JournalService/ListEntries';
 const EXPORT = '**/palyra.v1.JournalService/ExportJournal';
 
-/** A machine may be busy; what is awaited here comes by itself or never. */
-
 const stage = shareStage(() =>
   openStage([[{ text: 'hello\n' }]], {
     fill: ({ places }) => fillJournal(places, STORIES),
@@ -23,6 +21,18 @@ const stage = shareStage(() =>
 const list = (page: Page) => page.getByRole('region', { name: 'Entries' });
 const rows = (page: Page) => list(page).getByRole('link');
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
+
+/** What lies in the middle of the list: rows drawn before a scroll may be gone right after it. */
+async function rowInSight(page: Page): Promise<Locator> {
+  const id = () =>
+    list(page).evaluate((box) => {
+      const { left, top, width, height } = box.getBoundingClientRect();
+      const inside = document.elementFromPoint(left + width / 2, top + height / 2);
+      return inside?.closest('a[id]')?.id ?? '';
+    });
+  await expectPage.poll(id).not.toBe('');
+  return page.locator(`#${await id()}`);
+}
 
 describe('the journal of many entries', () => {
   it('opens with one page of them and loads the next as one scrolls', async () => {
@@ -72,13 +82,13 @@ describe('the journal of many entries', () => {
       await expectPage(row(page, 'first comes').first()).toBeVisible({ timeout: 2_000 });
     }).toPass();
     await list(page).evaluate((box) => box.scrollTo(0, 1_500));
-    const reading = await rows(page).nth(20).getAttribute('id');
+    const reading = await rowInSight(page);
     await stage().client.sessions.createSession({ title: 'second comes' });
     const button = page.getByRole('button', { name: /new entr/ });
     await expectPage(button).toBeVisible();
     await expectPage(row(page, 'second comes')).toHaveCount(0);
     expect(await list(page).evaluate((box) => box.scrollTop)).toBe(1_500);
-    await expectPage(page.locator(`#${reading}`)).toBeVisible();
+    await expectPage(reading).toBeVisible();
     await button.click();
     await expectPage(row(page, 'second comes')).toBeVisible();
     expect(visit.complaints).toEqual([]);
