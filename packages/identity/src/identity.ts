@@ -16,7 +16,7 @@ import { firstOwnerName } from './registry/first-owner.ts';
 import { MadeThrough } from './registry/made.ts';
 import { Members } from './registry/members.ts';
 import { Renewal } from './registry/renewal.ts';
-import { openTables } from './registry/tables.ts';
+import { openTables, registryRevision } from './registry/tables.ts';
 import { TokenBuckets } from './registry/token-bucket.ts';
 import { TokenUse } from './registry/token-use.ts';
 import { Tokens } from './registry/tokens.ts';
@@ -50,7 +50,7 @@ export interface Identity {
   readonly authorities: IdentityAuthorities;
   readonly console: Pick<ConsoleSessions, 'createLink' | 'open' | 'close'>;
   readonly passkeys: Passkeys;
-  /** Changes whenever anything here changes. */
+  /** Rises whenever somebody's standing may have changed, or the authorities have. */
   revision(): number;
   /** Tells programs of the same user on this machine where the open doors are, and whom to trust. */
   announce(place: DoorPlace): Promise<void>;
@@ -84,7 +84,7 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
   const buckets = new TokenBuckets(clock);
   const door = new Door({ places: parts.places, clock, authorities });
   return {
-    access: new Access({ records, tables, clock, authorities, buckets, uses }),
+    access: new Access({ tables, clock, authorities, buckets, uses }),
     pairing,
     devices: joined(devices, {
       renewal: new Renewal({ records, tables, clock, authorities }),
@@ -109,7 +109,7 @@ export async function createIdentity(parts: IdentityParts): Promise<Identity> {
     },
     console: sessions,
     passkeys: createPasskeys({ ...parts, tables }),
-    revision: () => records.revision(),
+    revision: () => registryRevision(tables) + authorities.revision(),
     announce: (place) => door.announce(place),
     sweep: () =>
       sweepAll(parts.log, {

@@ -8,6 +8,7 @@ export class MemoryRecords implements RecordsPort {
   readonly #ids = createIds(systemClock());
   readonly #tables = new Map<string, Map<string, StoredRecord>>();
   readonly #entries: SealedEntry[] = [];
+  readonly #revisions = new Map<string, number>();
   #before: (() => Promise<void>) | undefined;
   #gets = 0;
   #lists = 0;
@@ -51,8 +52,8 @@ export class MemoryRecords implements RecordsPort {
     return this.#tables.get(table)?.size ?? 0;
   }
 
-  revision(): number {
-    return this.#entries.length;
+  revision(table: string): number {
+    return this.#revisions.get(table) ?? 0;
   }
 
   async transact({ writes, entries }: RecordsChange): Promise<readonly SealedEntry[]> {
@@ -95,6 +96,7 @@ export class MemoryRecords implements RecordsPort {
   #apply({ table, id, body }: RecordWrite, version: number): void {
     const rows = this.#tables.get(table) ?? new Map<string, StoredRecord>();
     this.#tables.set(table, rows);
+    this.#revisions.set(table, version);
     if (body === undefined) rows.delete(id);
     else rows.set(id, { id, version, body: structuredClone(body) });
   }

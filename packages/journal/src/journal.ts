@@ -200,8 +200,8 @@ export interface Records {
    */
   list(table: string, query: RecordsQuery): Promise<readonly StoredRecord[]>;
   count(table: string): Promise<number>;
-  /** Changes with every committed write, so that whoever caches or watches knows when to look again. */
-  revision(): number;
+  /** Rises with every committed write to the table, so that whoever caches or watches knows when to look again. */
+  revision(table: string): number;
   /**
    * Contract: all writes and all entries are durable together, or nothing is. Resolves with the
    * entries and, after them, the one that tells of the writes: its sequence number is the new

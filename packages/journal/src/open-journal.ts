@@ -131,7 +131,7 @@ class StoreJournal implements Journal {
       rows: store.records,
       commits: this.#commits,
       limitBytes: settings.entry_bytes,
-      revision: () => this.#writer.recordsRevision,
+      revision: (table) => this.#writer.revision(table),
     });
   }
 

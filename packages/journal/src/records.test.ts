@@ -89,17 +89,31 @@ describe('records', () => {
     await using journal = await temp.open();
     const version = await put(journal, write('a', 0, 'one'));
     const { sequence } = journal.tip();
-    const revision = journal.records.revision();
+    const revision = journal.records.revision('devices');
     for (const stale of [write('a', 0, 'x'), write('a', version - 1, 'x'), write('b', 7)]) {
       const change = put(journal, write('new', 0, 'x'), stale);
       await expect(change).rejects.toThrow(code('CONFLICT'));
     }
     expect(journal.tip().sequence).toBe(sequence);
-    expect(journal.records.revision()).toBe(revision);
+    expect(journal.records.revision('devices')).toBe(revision);
     expect(await journal.records.get('devices', 'new')).toBeUndefined();
     await put(journal, write('a', version, 'two'));
     expect(await journal.records.get('devices', 'a')).toMatchObject({ body: body('two') });
-    expect(journal.records.revision()).not.toBe(revision);
+    expect(journal.records.revision('devices')).not.toBe(revision);
+  });
+
+  it('of each table have a revision that rises with a write to it, and with no other', async () => {
+    using temp = new TempJournal();
+    await using journal = await temp.open();
+    const before = ['devices', 'tokens', 'members'].map((table) => journal.records.revision(table));
+    const both = [write('a', 0, 'one'), { ...write('a', 0, 'one'), table: 'tokens' }];
+    await put(journal, ...both);
+    const after = ['devices', 'tokens', 'members'].map((table) => journal.records.revision(table));
+    expect(after.map((revision, place) => revision > (before[place] ?? 0))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('of one batch see one another, and a conflict leaves the others of it alone', async () => {

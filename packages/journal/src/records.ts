@@ -11,7 +11,7 @@ export interface RecordsOptions {
   readonly rows: RecordsTable;
   readonly commits: GroupCommit;
   readonly limitBytes: number;
-  readonly revision: () => number;
+  readonly revision: (table: string) => number;
 }
 
 const MAX_LISTED = 1000;

@@ -40,7 +40,8 @@ interface Written<Result> {
   readonly result: Result;
   readonly sealed: readonly SealedEntry[];
   readonly state: StoreState;
-  readonly recordsRevision: number;
+  /** Tables of records that were written to. */
+  readonly tables: Iterable<string>;
 }
 
 /** Writes batches of changes, each in one transaction together with everything that follows from it. */
@@ -48,7 +49,9 @@ export class StoreWriter {
   readonly #options: StoreWriterOptions;
   /** INVARIANT: what is on disk; moves only after a commit. */
   #state: StoreState;
-  #recordsRevision: number;
+  readonly #firstRevision: number;
+  /** Of each table of records, since it was opened. Bounded by the tables that boxes have. */
+  readonly #revisions = new Map<string, number>();
   readonly #bytes = new ByteWriter();
   readonly #begin: Statement;
   readonly #end: Statement;
@@ -56,7 +59,7 @@ export class StoreWriter {
   constructor(options: StoreWriterOptions) {
     this.#options = options;
     this.#state = options.state;
-    this.#recordsRevision = options.state.head.sequence;
+    this.#firstRevision = options.state.head.sequence;
     this.#begin = options.store.database.prepare('BEGIN IMMEDIATE');
     this.#end = options.store.database.prepare('COMMIT');
   }
@@ -65,9 +68,9 @@ export class StoreWriter {
     return this.#state;
   }
 
-  /** Another number after every commit that wrote a record. */
-  get recordsRevision(): number {
-    return this.#recordsRevision;
+  /** A higher number after every commit that wrote to the table of records. */
+  revision(table: string): number {
+    return this.#revisions.get(table) ?? this.#firstRevision;
   }
 
   /** Contract: when it returns, every entry is durable; when it throws, whether they are is open. */
@@ -75,13 +78,13 @@ export class StoreWriter {
     const { runBook } = this.#options;
     const sealer = this.#sealer();
     return this.#transact(runBook.isDue ? 'with tables' : 'entries only', () => {
-      let recordsRevision = this.#recordsRevision;
+      const tables = new Set<string>();
       const result = batch.map((change) => {
         const outcome = this.#admit(change, sealer);
-        if (change.writes.length > 0 && Array.isArray(outcome)) recordsRevision = sealer.sequence;
+        if (Array.isArray(outcome)) for (const { table } of change.writes) tables.add(table);
         return outcome;
       });
-      return { result, sealed: sealer.sealed, state: this.#write(sealer), recordsRevision };
+      return { result, sealed: sealer.sealed, state: this.#write(sealer), tables };
     });
   }
 
@@ -89,8 +92,7 @@ export class StoreWriter {
   settle(): readonly [] {
     const nothing = [] as const;
     if (this.#options.runBook.isWritten) return nothing;
-    const [state, recordsRevision] = [this.#state, this.#recordsRevision];
-    const written = { result: nothing, sealed: nothing, state, recordsRevision };
+    const written = { result: nothing, sealed: nothing, state: this.#state, tables: nothing };
     return this.#transact('with tables', () => written);
   }
 
@@ -109,8 +111,7 @@ export class StoreWriter {
       store.segments.removeUpTo(segment.number);
       store.runSpans.forgetUpTo(segment.lastSequence);
       store.runs.forgetSpanless();
-      const recordsRevision = this.#recordsRevision;
-      return { result, sealed: result, state: { ...state, start }, recordsRevision };
+      return { result, sealed: result, state: { ...state, start }, tables: [] };
     });
     runBook.forget();
     return sealed;
@@ -123,13 +124,13 @@ export class StoreWriter {
     this.#begin.run();
     try {
       if (extent === 'with tables') runBook.write(this.#state.head);
-      const { result, sealed, state, recordsRevision } = work();
+      const { result, sealed, state, tables } = work();
       for (const entry of sealed) runBook.add(entry);
       this.#end.run();
       // After the commit: what went into a file that is no longer ours must not be acknowledged.
       place.assertKept();
       this.#state = state;
-      this.#recordsRevision = recordsRevision;
+      for (const table of tables) this.#revisions.set(table, state.head.sequence);
       return result;
     } catch (error) {
       // Some failures have ended the transaction already; readers must not see what is left of it.

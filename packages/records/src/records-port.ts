@@ -7,10 +7,10 @@ export interface RecordsPort {
   list(table: string, query: RecordsQuery): Promise<readonly StoredRecord[]>;
   count(table: string): Promise<number>;
   /**
-   * Changes with every committed write. Contract: never older than what `get` would show, because
-   * what was read is believed for as long as this stays the same.
+   * Rises with every committed write to the table. Contract: never older than what `get` would show,
+   * because what was read is believed for as long as this stays the same.
    */
-  revision(): number;
+  revision(table: string): number;
   /**
    * Contract: all writes and all entries are durable together, or nothing is. Rejects with CONFLICT
    * when a record is not at its expected version; then nothing changed and nothing was appended.

@@ -54,6 +54,11 @@ export class Table<Desc extends DescMessage> {
     }
   }
 
+  /** Rises with every write to the table: what was read of it holds for as long as this stays the same. */
+  revision(): number {
+    return this.#records.revision(this.#name);
+  }
+
   count(): Promise<number> {
     return this.#records.count(this.#name);
   }

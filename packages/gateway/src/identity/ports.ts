@@ -31,7 +31,7 @@ export interface IdentityPort {
   readonly authorities: AuthoritiesPort;
   readonly console: ConsolePort;
   readonly passkeys: PasskeysPort;
-  /** Changes whenever anything here changes: who keeps a connection open looks again then. */
+  /** Rises whenever somebody's standing may have changed, or the authorities have: who keeps a connection open looks again then. */
   revision(): number;
 }
 

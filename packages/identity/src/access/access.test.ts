@@ -103,6 +103,27 @@ describe('a certificate', () => {
     expect(opened.records.reads).toEqual({ gets: before.gets + 2, lists: before.lists });
   });
 
+  it('is looked up again after a device or a member has changed, and after nothing else', async () => {
+    const opened = await openAccess();
+    const { shown } = await bobsDevice(opened);
+    const lookUp = async () => {
+      const { gets } = opened.records.reads;
+      await opened.access.byCertificate(shown);
+      return opened.records.reads.gets - gets;
+    };
+    expect(await lookUp()).toBe(2);
+    await opened.records.transact({
+      writes: [{ table: 'day_budgets', id: 'today', expectedVersion: 0, body: {} }],
+      entries: [{ kind: 'run.started', actor: 'agent', payload: {} }],
+    });
+    expect(await lookUp()).toBe(0);
+    await opened.members.add('eve', Role.OPERATOR, opened.owner);
+    expect(await lookUp()).toBe(2);
+    await pairDevice(opened.registry, opened.bob);
+    expect(await lookUp()).toBe(2);
+    expect(await lookUp()).toBe(0);
+  });
+
   it('is refused with another fingerprint than those that are kept', async () => {
     const opened = await openAccess();
     const { shown } = await bobsDevice(opened);

@@ -12,9 +12,9 @@ import {
 import type { Authorities } from '../authority/authorities.ts';
 import type { Caller, Standing } from '../caller.ts';
 import { isLive } from '../console/console-sessions.ts';
-import type { RecordsPort, Row } from '@palyra/records';
+import type { Row } from '@palyra/records';
 import { hashOf, isSecret } from '../registry/secret.ts';
-import type { Tables } from '../registry/tables.ts';
+import { revisionOf, type Tables } from '../registry/tables.ts';
 import type { TokenBuckets } from '../registry/token-bucket.ts';
 import { isInForce } from '../registry/token-terms.ts';
 import { isTokenText } from '../registry/token-text.ts';
@@ -25,7 +25,6 @@ import { Standings } from './standings.ts';
 import { vouchersOf } from './vouchers.ts';
 
 export interface AccessParts {
-  readonly records: Pick<RecordsPort, 'revision'>;
   readonly tables: Tables;
   readonly clock: Clock;
   readonly authorities: Pick<Authorities, 'deviceIdOf' | 'isAccepted'>;
@@ -56,7 +55,7 @@ interface HeldToken {
 /**
  * Who is calling, asked anew for every request: two records by their keys, three for a session, and
  * those of the devices that let theirs in, back to the gateway's own machine; for a certificate none
- * while the registry has not changed since the request before. Every right goes through its member's
+ * while no device and no member has changed since the request before. Every right goes through its member's
  * record; when that is gone, nothing of theirs works.
  */
 export class Access {
@@ -67,7 +66,8 @@ export class Access {
   constructor(parts: AccessParts) {
     this.#parts = parts;
     this.#standings = new Standings(parts);
-    this.#holders = new Remembered(() => parts.records.revision());
+    const { members, devices } = parts.tables;
+    this.#holders = new Remembered(() => revisionOf([members, devices]));
   }
 
   /** Contract: TLS has checked chain, dates and use. */

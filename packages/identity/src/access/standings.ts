@@ -1,14 +1,12 @@
 import { type Clock, permissionWord } from '@palyra/kernel';
 import { DeviceState, type Member, PrincipalKind, Role, type Token } from '@palyra/protocol';
 import type { Standing } from '../caller.ts';
-import type { RecordsPort } from '@palyra/records';
 import type { Tables } from '../registry/tables.ts';
 import { effectivePermissions, isInForce } from '../registry/token-terms.ts';
 import { roleThrough } from './principal.ts';
 import { Remembered } from './remembered.ts';
 
 export interface StandingsParts {
-  readonly records: Pick<RecordsPort, 'revision'>;
   readonly tables: Pick<Tables, 'members' | 'devices' | 'tokens'>;
   readonly clock: Clock;
 }
@@ -27,7 +25,7 @@ export class Standings {
 
   constructor(parts: StandingsParts) {
     this.#parts = parts;
-    this.#tokens = new Remembered(() => parts.records.revision());
+    this.#tokens = new Remembered(() => parts.tables.tokens.revision());
   }
 
   /** Contract: whoever is unknown, revoked or removed has a standing too, with no role and no scope. */

@@ -45,10 +45,10 @@ describe('the first start', () => {
   it('happens once: a later one finds the same authority and writes nothing', async () => {
     await using home = await tempHome();
     const { authorities, records, restart } = await testAuthorities(home);
-    const revision = records.revision();
+    const revision = records.revision('authorities');
     const again = await restart();
     expect(await again.list()).toEqual(await authorities.list());
-    expect(records.revision()).toBe(revision);
+    expect(records.revision('authorities')).toBe(revision);
   });
 
   it('of two at once ends with one authority for both', async () => {
@@ -120,9 +120,9 @@ describe('a rotation', () => {
     await using home = await tempHome();
     const { authorities, records } = await testAuthorities(home);
     await authorities.rotate(OWNER);
-    const revision = records.revision();
+    const revision = records.revision('authorities');
     await expect(authorities.rotate(OWNER)).rejects.toMatchObject({ code: 'ROTATION_ACTIVE' });
-    expect(records.revision()).toBe(revision);
+    expect(records.revision('authorities')).toBe(revision);
   });
 
   it('that cannot be written changes nothing', async () => {

@@ -50,6 +50,8 @@ export interface Authorities {
   tick(): Promise<void>;
   /** Configured names that no client can check yet, with the way out. */
   warnings(): readonly string[];
+  /** Rises with every change of one. */
+  revision(): number;
 }
 
 /**
@@ -64,6 +66,7 @@ export async function createAuthorities(parts: AuthorityParts): Promise<Authorit
   const credentials = serverCredentialsOf(store, parts);
 
   return {
+    revision: () => store.revision,
     list: async () => {
       await store.settle();
       return inOrder(store.all);

@@ -63,6 +63,11 @@ export class AuthorityStore {
     return this.#rows.map(({ value }) => value);
   }
 
+  /** Rises with every change of one. */
+  get revision(): number {
+    return this.#table.revision();
+  }
+
   get live(): readonly LiveAuthority[] {
     return this.#live;
   }

@@ -69,6 +69,11 @@ export class PairingBook {
     });
   }
 
+  /** Rises with every step of any of them. */
+  revision(): number {
+    return this.#table.revision();
+  }
+
   /** The earliest first. Contract: as `get`. */
   async all(): Promise<readonly KeptPairing[]> {
     const kept = (await this.#table.all()).map((row) => keptOf(row));

@@ -1,6 +1,5 @@
 import type { Clock } from '@palyra/kernel';
 import type { Pairing } from '@palyra/protocol';
-import type { RecordsPort } from '@palyra/records';
 import type { PairingBook } from './pairing-book.ts';
 import { hasEnded, isDue } from './pairing-state.ts';
 
@@ -9,7 +8,6 @@ const LOOK_EVERY_MS = 200;
 
 export interface ChangesParts {
   readonly book: PairingBook;
-  readonly records: RecordsPort;
   readonly clock: Clock;
 }
 
@@ -18,19 +16,19 @@ export interface ChangesParts {
  * store may make them. Contract: rejects with the signal's reason; nothing for one that is not there.
  */
 export async function* changesOf(
-  { book, records, clock }: ChangesParts,
+  { book, clock }: ChangesParts,
   pairingId: string,
   signal: AbortSignal,
 ): AsyncGenerator<Pairing, undefined> {
   let seen = 0;
   for (;;) {
-    const revision = records.revision();
+    const revision = book.revision();
     const kept = await book.get(pairingId);
     if (kept === undefined) return;
     if (kept.version !== seen) yield kept.pairing;
     if (hasEnded(kept.pairing)) return;
     seen = kept.version;
-    while (records.revision() === revision && !isDue(kept.pairing, clock.now())) {
+    while (book.revision() === revision && !isDue(kept.pairing, clock.now())) {
       await clock.sleep(LOOK_EVERY_MS, signal);
     }
     signal.throwIfAborted();

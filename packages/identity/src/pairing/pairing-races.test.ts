@@ -114,7 +114,7 @@ function dyingAfter(records: MemoryRecords, kind: string): RecordsPort {
     get: (table, id) => alive(() => records.get(table, id)),
     list: (table, query) => alive(() => records.list(table, query)),
     count: (table) => alive(() => records.count(table)),
-    revision: () => records.revision(),
+    revision: (table) => records.revision(table),
     transact: (change) =>
       alive(async () => {
         const sealed = await records.transact(change);

@@ -18,7 +18,7 @@ import {
   type Table,
 } from '@palyra/records';
 import { consoleEntry, deviceEntry, passkeyEntry, tokenEntry } from './notes.ts';
-import type { Tables } from './tables.ts';
+import { registryRevision, type Tables } from './tables.ts';
 
 /** One right that ends, and the entry that tells of it. */
 export interface Ending {
@@ -79,7 +79,7 @@ export class Endings {
 
   /** One step of what a crash left behind after its member was removed: dead already, but shown. */
   async sweep(): Promise<void> {
-    const revision = this.#records.revision();
+    const revision = registryRevision(this.#tables);
     if (revision === this.#sweptRevision) return;
     const { devices, tokens, sessions, links, passkeys, members } = this.#tables;
     const held = new Set<string>();

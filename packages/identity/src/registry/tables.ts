@@ -33,3 +33,19 @@ export function openTables(records: RecordsPort): Tables {
     passkeys: new Table(records, 'passkeys', () => MemberPasskeysSchema),
   };
 }
+
+/** Rises with a write to any of the registry's. */
+export function registryRevision(tables: Tables): number {
+  const { members, devices, tokens, links, sessions, passkeys } = tables;
+  return revisionOf([members, devices, tokens, links, sessions, passkeys]);
+}
+
+/** Rises with a write to any of these. */
+export function revisionOf(tables: readonly Revised[]): number {
+  // Each only rises, so that a change of one changes their sum.
+  return tables.reduce((sum, table) => sum + table.revision(), 0);
+}
+
+interface Revised {
+  revision(): number;
+}
