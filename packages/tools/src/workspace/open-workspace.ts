@@ -1,4 +1,4 @@
-import { type Stats, closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { type Stats, closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { PalyraError, quote } from '@palyra/kernel';
 
 /** A folder held open: whoever exchanges a folder on the way to it afterwards changes nothing for us. */
@@ -75,18 +75,10 @@ function openRoot(path: string, names: readonly string[]): number {
   return descriptor;
 }
 
+/** One look, and nothing is thrown for what is usual: every call of a tool asks. */
 function identityAt(path: string): string[] {
-  try {
-    const descriptor = openSync(path, O_PATH | constants.O_DIRECTORY);
-    try {
-      return [identityOf(fstatSync(descriptor))];
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? [] : [identityOf(stats)];
 }
 
 function denied(path: string, why: string, cause?: unknown): PalyraError {

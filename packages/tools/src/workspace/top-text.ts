@@ -1,11 +1,20 @@
 import { readWhole } from './content.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
-import { openFile, openFolder } from './place.ts';
+import { glanceAt, openFile, openFolder } from './place.ts';
 import { failed } from './refusals.ts';
 
-/** A text at the top of the workspace, opened as `fs.read` opens. Contract: throws PalyraErrors only, NOT_FOUND when it is not there. */
-export function readTopText(workspace: OpenWorkspace, name: string, limitBytes: number): string {
+/**
+ * A text at the top of the workspace, opened as `fs.read` opens. Contract: `undefined` when it is not
+ * there; throws PalyraErrors only.
+ */
+export function readTopText(
+  workspace: OpenWorkspace,
+  name: string,
+  limitBytes: number,
+): string | undefined {
   using folder = openFolder(workspace, []);
+  // Most have none, and each run asks: an error that says so would take longer than the rest.
+  if (glanceAt(folder, name) === undefined) return undefined;
   using file = openFile(workspace, folder, name);
   const bytes = readWhole(file, name, limitBytes);
   try {
