@@ -3,6 +3,7 @@
  * those of Node, which the daemons and the harness of these tests are written in.
  */
 interface PageElement {
+  readonly id: string;
   readonly tagName: string;
   readonly textContent: string | null;
   readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
@@ -12,6 +13,7 @@ interface PageElement {
   readonly clientHeight: number;
   scrollTop: number;
   getAttribute(name: string): string | null;
+  closest(selector: string): PageElement | null;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
 }
@@ -22,6 +24,7 @@ declare const document: {
   readonly title: string;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
+  elementFromPoint(x: number, y: number): PageElement | null;
   dispatchEvent(event: Event): boolean;
 };
 
