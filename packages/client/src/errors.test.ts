@@ -26,6 +26,12 @@ describe('a failed call', () => {
     expect(toPalyraError(error).code).toBe('NOT_FOUND');
   });
 
+  it('means that nobody was known when all there is of the answer is its status', () => {
+    expect(toPalyraError(new ConnectError('HTTP 401', Code.Unauthenticated)).code).toBe(
+      'UNAUTHENTICATED',
+    );
+  });
+
   it('means an unreachable daemon when nobody listens', () => {
     for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ENOTFOUND']) {
       const cause = Object.assign(new Error(`connect ${code} /secret/path`), { code });

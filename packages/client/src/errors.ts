@@ -74,6 +74,7 @@ const BY_STATUS: Readonly<Partial<Record<Code, ErrorCode>>> = {
   [Code.Canceled]: 'CANCELLED',
   [Code.InvalidArgument]: 'INVALID_INPUT',
   [Code.NotFound]: 'NOT_FOUND',
+  [Code.Unauthenticated]: 'UNAUTHENTICATED',
   [Code.Unimplemented]: 'NOT_BUILT',
 };
 

@@ -8,6 +8,7 @@ import { shareStage } from './shared-stage.ts';
 const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
 
 const SIGN_IN = 'Open the console from a device';
+const WATCH = '**/palyra.v1.JournalService/WatchEntries';
 
 describe('a session that is over', () => {
   it(
@@ -36,20 +37,33 @@ describe('a session that is over', () => {
     'shows the way in when it was taken back from outside, without a click',
     verifies('console:over-is-over'),
     async () => {
-      const { client, origin } = stage();
       const role = Role.OPERATOR;
       await using visit = await openAs(stage(), { name: 'eve', role, path: '/journal' });
       const { page, context } = visit;
       const other = await context.newPage();
-      await other.goto(`${origin}/settings`);
+      await other.goto(`${stage().origin}/settings`);
       await expectPage(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
-      const { devices } = await client.devices.listDevices({});
-      const { deviceId = '' } = devices.find(({ name }) => name === `eve's laptop`) ?? {};
-      await client.devices.revokeDevice({ device: deviceId });
+      await stage().client.devices.revokeDevice({ device: `eve's laptop` });
       for (const tab of [page, other]) {
         await expectPage(tab.getByRole('heading', { name: SIGN_IN })).toBeVisible();
         await expectPage(tab.getByText('The session has ended.')).toBeVisible();
       }
+    },
+  );
+
+  it(
+    'shows the way in when it was taken back while the page could hear nothing',
+    verifies('console:over-is-over'),
+    async () => {
+      const role = Role.OPERATOR;
+      await using visit = await openAs(stage(), { name: 'mallory', role, path: '/settings' });
+      const { page } = visit;
+      await page.route(WATCH, (route) => route.abort());
+      await page.reload();
+      await expectPage(page.getByText('Reconnecting')).toBeVisible();
+      await stage().client.devices.revokeDevice({ device: `mallory's laptop` });
+      await page.unroute(WATCH);
+      await expectPage(page.getByRole('heading', { name: SIGN_IN })).toBeVisible();
     },
   );
 });

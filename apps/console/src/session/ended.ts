@@ -17,17 +17,11 @@ export function onEnded(act: () => void): void {
 }
 
 /**
- * `provenFetch` for a page that stands open: refused as a stranger, it asks whether the session is over,
- * and the way in is shown then. What is still on the screen is of somebody who may see it no longer.
+ * For a page that stands open and was refused as a stranger: if the session is over the way in is shown.
+ * What is still on the screen is of somebody who may see it no longer. Contract: never rejects; does
+ * nothing while the gateway knows the session, or is away.
  */
-export const watchedFetch: typeof fetch = async (input, init) => {
-  const answer = await provenFetch(input, init);
-  if (answer.status === 401) void lookWhetherEnded();
-  return answer;
-};
-
-/** Contract: never rejects; does nothing while the gateway knows the session, or is away. */
-async function lookWhetherEnded(): Promise<void> {
+export async function lookWhetherEnded(): Promise<void> {
   const answer = await provenFetch('/console/session').catch(() => undefined);
   if (answer?.status !== 401) return;
   here.dispatchEvent(new Event(ENDED));

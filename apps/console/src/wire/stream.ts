@@ -15,14 +15,16 @@ export type StreamState =
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
-/** These do not get better by asking again. */
+/**
+ * These do not get better by asking again. Whoever is not known may be at the next try: the look whether
+ * the session is over sets the clock right, and where it is over the page is left.
+ */
 const FINAL: ReadonlySet<string> = new Set([
   'INVALID_INPUT',
   'NOT_BUILT',
   'NOT_FOUND',
   'ORIGIN_REFUSED',
   'PERMISSION_DENIED',
-  'UNAUTHENTICATED',
 ]);
 
 /**
