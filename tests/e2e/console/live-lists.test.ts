@@ -85,3 +85,38 @@ it('runs and sessions are listed back to the first one', verifies('console:live'
   await expectPage(session).toBeVisible();
   expect(visit.complaints).toEqual([]);
 });
+
+it(
+  'a list that was answered before something changed shows the change all the same',
+  verifies('console:live'),
+  async () => {
+    const { client, origin } = stage();
+    const was = 'test';
+    const is = 'named while it was asked for';
+    await using visit = await stage().open('/settings');
+    const { page } = visit;
+    const other = await visit.context.newPage();
+    await other.goto(`${origin}/devices`);
+    await expectPage(other.getByText(was, { exact: true })).toBeVisible();
+    const answered = Promise.withResolvers<void>();
+    const known = Promise.withResolvers<void>();
+    await page.route(
+      '**/palyra.v1.DeviceService/ListDevices',
+      async (route) => {
+        const response = await route.fetch();
+        answered.resolve();
+        await known.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await answered.promise;
+    await client.devices.renameDevice({ device: was, name: is });
+    // The first tab tells the second, so it has heard of it itself.
+    await expectPage(other.getByText(is)).toBeVisible();
+    known.resolve();
+    await expectPage(page.getByText(is)).toBeVisible();
+    await client.devices.renameDevice({ device: is, name: was });
+  },
+);

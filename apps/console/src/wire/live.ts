@@ -1,7 +1,7 @@
 import type { EntryNote } from '@palyra/protocol';
 import { gatewayLater } from './second.ts';
 import { nounsOf } from './news.ts';
-import { type Noun, forgetAnswers, queries } from './query.ts';
+import { type Noun, forgetAllAnswers, forgetAnswers } from './query.ts';
 import { type StreamState, hear } from './stream.ts';
 
 /** What every tab hears, from whichever tab has the stream. */
@@ -77,11 +77,11 @@ function learn(known: Known, word: Word): void {
   switch (word.is) {
     case 'state':
       // What could not be asked meanwhile is asked now.
-      if (known.state === 'waiting' && word.state === 'live') void queries.invalidateQueries();
+      if (known.state === 'waiting' && word.state === 'live') forgetAllAnswers();
       known.state = word.state;
       return;
     case 'resync':
-      void queries.invalidateQueries();
+      forgetAllAnswers();
       return;
     case 'news':
       known.newest = BigInt(word.newest);

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query';
 import { PalyraError } from '@palyra/kernel';
 
 const MOST_TRIES = 3;
@@ -41,5 +41,29 @@ export type Noun =
   | 'sessions';
 
 export function forgetAnswers(noun: Noun): void {
-  void queries.invalidateQueries({ queryKey: [noun] });
+  forget({ queryKey: [noun] });
+}
+
+export function forgetAllAnswers(): void {
+  forget({});
+}
+
+/** Contract: what is shown in the end was asked for after this. */
+function forget(which: QueryFilters): void {
+  const first = queries.getQueryCache().findAll({
+    ...which,
+    fetchStatus: 'fetching',
+    predicate: ({ state }) => state.data === undefined && !state.isInvalidated,
+  });
+  void queries.invalidateQueries(which);
+  // Asked for the first time, they are left alone; their answer may be of the time before.
+  for (const query of first)
+    void query.fetch().then(
+      () => askAgain(query.queryKey),
+      () => undefined,
+    );
+}
+
+async function askAgain(queryKey: QueryKey): Promise<void> {
+  await queries.invalidateQueries({ queryKey, exact: true });
 }
