@@ -26,6 +26,8 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
   const box = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   const [pointed, setPointed] = useState<number>();
+  // Whoever points at it goes on pointing while it is drawn anew.
+  const pointer = useRef<Pick<UPlot.Cursor, 'left' | 'top'>>({});
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -38,6 +40,7 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
         height,
         legend: { show: false },
         cursor: {
+          ...pointer.current,
           y: false,
           points: { show: false },
           dataIdx: (...[, , , at]) => slotAt(times, at),
@@ -46,14 +49,7 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
           setCursor: [({ cursor }) => setPointed(cursor.idx ?? undefined)],
           draw: [(drawing) => drawGround(drawing, colours('line'))],
         },
-        axes: [
-          {
-            ...axis(colours),
-            size: 30,
-            values: (_, ticks) => ticks.map(timeWords((ticks[1] ?? 0) - (ticks[0] ?? 0))),
-          },
-          { ...axis(colours), size: 56, incrs: STEPS, values: (_, ticks) => ticks.map(write) },
-        ],
+        axes: axesOf(colours, write),
         scales: {
           x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + slotSeconds(times)] },
           y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
@@ -67,6 +63,8 @@ export function Chart({ says, times, lines, height = 180, write = String }: Char
     observer.observe(element);
     return () => {
       observer.disconnect();
+      const { left = -1, top = -1 } = plot.cursor;
+      pointer.current = { left, top };
       plot.destroy();
     };
     // Drawn anew with the theme: a canvas keeps the colours that it was drawn with.
@@ -170,9 +168,17 @@ function coloursOf(element: Element): Colours {
   };
 }
 
-function axis(colours: Colours): UPlot.Axis {
+function axesOf(colours: Colours, write: (value: number) => string): UPlot.Axis[] {
   const grid = { stroke: colours('line'), width: 1 };
-  return { stroke: colours('soft'), grid, ticks: { show: false }, font: '11px system-ui' };
+  const axis = { stroke: colours('soft'), grid, ticks: { show: false }, font: '11px system-ui' };
+  return [
+    {
+      ...axis,
+      size: 30,
+      values: (_, ticks) => ticks.map(timeWords((ticks[1] ?? 0) - (ticks[0] ?? 0))),
+    },
+    { ...axis, size: 56, incrs: STEPS, values: (_, ticks) => ticks.map(write) },
+  ];
 }
 
 function seriesOf(line: Line, colours: Colours): UPlot.Series {
