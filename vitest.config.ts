@@ -10,6 +10,9 @@ const NEVER = ['**/node_modules/**', '**/dist/**', '**/gen/**'];
 // Programs that tests start share this cache with the runner itself.
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') };
 
+// Who waits for another process waits for what it does; how long that takes is up to the machine.
+const AWAITED = { poll: { timeout: 30_000 } };
+
 const PATIENT = {
   exclude: NEVER,
   pool: 'forks',
@@ -18,6 +21,7 @@ const PATIENT = {
   isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: AWAITED,
   env,
 } as const;
 
@@ -38,6 +42,7 @@ export default defineConfig({
           pool: 'threads',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: AWAITED,
           env,
         },
       },

@@ -25,7 +25,9 @@ export type ToHost =
       readonly request: SandboxRequest;
     }
   | { readonly kind: 'cancel'; readonly id: number }
-  | { readonly kind: 'settle' | 'drain' | 'close'; readonly id: number };
+  | { readonly kind: PoolOrder; readonly id: number };
+/** Until nothing is made warm any more, also after one life more; until nothing is warm, or until nothing ever will be. */
+export type PoolOrder = 'settle' | 'age' | 'drain' | 'close';
 export type FromHost =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -41,7 +43,7 @@ const IS_ROOT = process.geteuid?.() === 0;
 export const KINDS: readonly Kind[] = IS_ROOT ? ['root', 'user'] : ['user'];
 export const USER = IS_ROOT ? 65_534 : (process.geteuid?.() ?? 0);
 
-/** Made when it is needed; made before; or kept as the product does. */
+/** Made when it is needed; made before; or kept as the product does, in a time that the test holds. */
 export type Warmth = 'cold' | 'always' | 'pool';
 /** Everything as every account, in sandboxes of both kinds. */
 export const CAGES = KINDS.flatMap((kind) => [
@@ -53,7 +55,6 @@ export interface CageOptions {
   readonly kind: Kind;
   readonly mounts?: 'own' | 'shared';
   readonly warmth?: Warmth;
-  readonly maxAgeMs?: number;
 }
 
 /** In the environment and in a descriptor of the host: no sandbox may see it. */
@@ -125,9 +126,9 @@ export class Cage implements AsyncDisposable {
   #spawn(): ChildProcess {
     const { kind, folder } = this;
     const state = join(folder, 'state');
-    const { warmth = 'cold', mounts = 'own', maxAgeMs = 60_000 } = this.#options;
+    const { warmth = 'cold', mounts = 'own' } = this.#options;
     const account = kind === 'user' ? [`${USER}`] : [];
-    const words = ['--no-warnings', HOST, state, warmth, `${maxAgeMs}`, ...account];
+    const words = ['--no-warnings', HOST, state, warmth, ...account];
     const command = { file: process.execPath, arguments: words };
     // Only root's is started in another way.
     const uid = kind === 'root' && mounts === 'own' ? 0 : 1;
@@ -210,8 +211,7 @@ export class Cage implements AsyncDisposable {
     });
   }
 
-  /** Until nothing is made warm any more, until nothing is warm, or until nothing ever will be. */
-  async pool(kind: 'settle' | 'drain' | 'close'): Promise<void> {
+  async pool(kind: PoolOrder): Promise<void> {
     await this.#done((id) => this.#say({ kind, id }));
   }
 

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { mock } from 'node:test';
 import { createTierC } from './tier-c.ts';
 import type { FromHost, ToHost } from './cage.fixture.ts';
 
@@ -6,7 +7,8 @@ import type { FromHost, ToHost } from './cage.fixture.ts';
 flushCompileCache();
 
 /** Stands for the process that alone makes sandboxes; as a user it lays its rights down first. */
-const [folder = '', warmth = 'cold', maxAge = '', uid = ''] = process.argv.slice(2);
+const [folder = '', warmth = 'cold', uid = ''] = process.argv.slice(2);
+const LIFE_MS = 60_000;
 if (uid !== '' && process.geteuid?.() === 0) {
   process.setgroups?.([]);
   process.setgid?.(Number(uid));
@@ -14,14 +16,19 @@ if (uid !== '' && process.geteuid?.() === 0) {
 }
 const say = (message: FromHost) => void process.send?.(message);
 const running = new Map<number, AbortController>();
+const passTime = warmth === 'pool' ? holdTime() : undefined;
 
 try {
   const tier = createTierC({
     folder,
-    ...(warmth === 'cold' ? {} : { pool: { perKey: 2, maxAgeMs: Number(maxAge) } }),
+    ...(warmth === 'cold' ? {} : { pool: { perKey: 2, maxAgeMs: LIFE_MS } }),
   });
   const pool = {
     settle: () => tier.settled(),
+    age: async () => {
+      passTime?.(LIFE_MS);
+      await tier.settled();
+    },
     drain: () => tier.drain(),
     close: () => tier[Symbol.asyncDispose](),
   } as const;
@@ -62,4 +69,21 @@ try {
 } catch (error) {
   const help = error instanceof Error && 'help' in error ? error.help : '';
   say({ kind: 'failed', reason: `${String(error)}: ${String(help)}` });
+}
+
+/**
+ * Time passes beat by beat, as far as this process gets to work, so that nothing grows old only because
+ * the machine is busy; and by as much as whoever is given this says.
+ */
+function holdTime(): (ms: number) => void {
+  const beatMs = 10;
+  let nowMs = performance.now();
+  mock.method(performance, 'now', () => nowMs);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const pass = (ms: number) => {
+    nowMs += ms;
+    mock.timers.tick(ms);
+  };
+  setInterval(() => pass(beatMs), beatMs);
+  return pass;
 }

@@ -36,7 +36,7 @@ describe.each(KINDS)('two makers of sandboxes of %s in one workspace', (kind) =>
       expect((await late.ended).stderr).toMatch(REFUSED);
       // Whoever could not tidy up then does it later.
       const left = () => readdirSync(workspace).toSorted();
-      await expect.poll(left, { timeout: 30_000 }).toEqual(['go-first', 'go-second']);
+      await expect.poll(left).toEqual(['go-first', 'go-second']);
     },
   );
 
@@ -53,7 +53,7 @@ describe.each(KINDS)('two makers of sandboxes of %s in one workspace', (kind) =>
     );
     expect(all.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 6 }, () => 'kept\n'));
     await warm.pool('drain');
-    await expect.poll(() => readdirSync(workspace), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(workspace)).toEqual([]);
   });
 
   it('that end suddenly leave what the other removes nothing of, and the next one everything', async () => {
@@ -67,6 +67,6 @@ describe.each(KINDS)('two makers of sandboxes of %s in one workspace', (kind) =>
     writeFileSync(join(workspace, 'go'), '');
     expect((await second.ended).stderr).toMatch(REFUSED);
     await one.restart();
-    await expect.poll(() => readdirSync(workspace), { timeout: 30_000 }).toEqual(['go']);
+    await expect.poll(() => readdirSync(workspace)).toEqual(['go']);
   });
 });
