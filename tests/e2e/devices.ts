@@ -48,6 +48,9 @@ export async function startPairing(
 /** `palyra pair` as a process of its own, on another machine's home, with a secret on its input. */
 export class NewDevice {
   readonly child: ChildProcess;
+  /** Later than its end: what it has said is read then. */
+  readonly #closed: Promise<unknown>;
+  #isClosed = false;
   #output = '';
 
   constructor(home: string, words: readonly string[], input: string) {
@@ -56,21 +59,21 @@ export class NewDevice {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
+    this.#closed = once(this.child, 'close').finally(() => (this.#isClosed = true));
     this.child.stdin?.end(`${input}\n`);
   }
 
   /** The fingerprint that it shows. Contract: throws when it ends before it has one to show. */
   async proven(): Promise<string> {
     while (!this.#output.includes('\n')) {
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.#output}`);
+      if (this.#isClosed) throw new Error(`it ended: ${this.#output}`);
       await sleep(10);
     }
     return textAt(objectOf(this.#output.split('\n', 1)[0] ?? ''), 'keyFingerprint');
   }
 
   async end(): Promise<Ended> {
-    if (this.child.exitCode === null && this.child.signalCode === null)
-      await once(this.child, 'close');
+    await this.#closed;
     return { code: this.child.exitCode, stdout: this.#output, stderr: '' };
   }
 }

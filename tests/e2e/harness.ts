@@ -32,6 +32,9 @@ export function environment(home: string): Record<string, string> {
 /** The CLI as a child process. */
 export class Palyra {
   readonly child: ChildProcess;
+  /** Later than its end: what it has said is read then. */
+  readonly #closed: Promise<unknown>;
+  #isClosed = false;
   #stdout = '';
   #stderr = '';
 
@@ -42,6 +45,7 @@ export class Palyra {
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.#closed = once(this.child, 'close').finally(() => (this.#isClosed = true));
   }
 
   get stdout(): string {
@@ -52,15 +56,14 @@ export class Palyra {
     const said = () =>
       typeof words === 'string' ? this.#stdout.includes(words) : words.test(this.#stdout);
     while (!said()) {
-      if (this.child.exitCode !== null)
+      if (this.#isClosed)
         throw new Error(`ended without saying it: ${this.#stdout}${this.#stderr}`);
       await sleep(10);
     }
   }
 
   async end(): Promise<Ended> {
-    if (this.child.exitCode === null && this.child.signalCode === null)
-      await once(this.child, 'close');
+    await this.#closed;
     return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
   }
 }

@@ -90,7 +90,7 @@ describe('an answer in the console', () => {
       const approvalId = await startAsking(stage()).question();
       await using visit = await stage().open('/');
       const { page } = visit;
-      await page.route('**/palyra.v1.ApprovalService/GetApproval', changedOnce());
+      await tellAnotherUntilAnswered(page);
       await page.goto(`${stage().origin}/approvals/${approvalId}`);
       await shown(page);
       await page.keyboard.press('y');
@@ -184,19 +184,18 @@ describe('the inbox', () => {
   );
 });
 
-/** The first answer tells of a call that is none, as if it had been another one then. */
-function changedOnce() {
-  const state = { isChanged: false };
-  return async (route: Parameters<Parameters<Page['route']>[1]>[0]) => {
+/** Until somebody answers it the page is told of a call that is none, as if it had been another one then. */
+async function tellAnotherUntilAnswered(page: Page): Promise<void> {
+  const held = { isAnswered: false };
+  page.on('request', (request) => {
+    held.isAnswered ||= request.url().endsWith('/palyra.v1.ApprovalService/AnswerApproval');
+  });
+  await page.route('**/palyra.v1.ApprovalService/GetApproval', async (route) => {
+    if (held.isAnswered) return await route.continue();
     const response = await route.fetch();
-    if (state.isChanged) {
-      await route.fulfill({ response });
-      return;
-    }
-    state.isChanged = true;
     const told = fromBinary(GetApprovalResponseSchema, await response.body());
     if (told.approval !== undefined) told.approval.fingerprint = '0'.repeat(64);
     const body = Buffer.from(toBinary(GetApprovalResponseSchema, told));
     await route.fulfill({ response, body });
-  };
+  });
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { ApprovalStatus, type RunStatus } from '@palyra/protocol';
-import { type ConsoleStage, openStage } from './harness.ts';
+import { type ConsoleStage, expectPage, openStage } from './harness.ts';
 
 /** Both hide something: a letter of another alphabet, and a space of no width. */
 const ODD = 'p\u0430y\u200b';
@@ -75,8 +75,8 @@ export async function statusOf({ client }: ConsoleStage, approvalId: string) {
   return approval?.status;
 }
 
-/** Keys count once somebody could have read the question. */
+/** Keys count once somebody could have read the question, as buttons do, which show it. */
 export async function shown(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 2, name: 'process.run' }).waitFor();
-  await page.waitForTimeout(350);
+  await expectPage(page.getByRole('button', { name: 'Yes, once' })).toBeEnabled();
 }
