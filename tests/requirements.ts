@@ -41,6 +41,10 @@ export const REQUIREMENTS = {
     says: 'a call that needs a person waits for one, and is executed only after a yes',
     threat: 'an agent does what nobody has seen',
   },
+  'approvals:nobody-is-asked-in-vain': {
+    says: 'a call of a built-in tool that names a place outside the workspace is refused and recorded before anybody is asked',
+    threat: 'people get used to saying yes to what cannot happen',
+  },
   'approvals:no-is-no': {
     says: 'a call that a person denied is never executed, and the journal says who denied it and why',
     threat: 'a no is overlooked',

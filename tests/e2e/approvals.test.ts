@@ -14,9 +14,9 @@ const script: readonly (readonly Step[])[] = [
 ];
 
 /** A gateway with the rules that come with it: a program is to be run, so a person is asked. */
-async function open() {
+async function open(turns = script) {
   await using stack = new AsyncDisposableStack();
-  const home = stack.use(await homeWithScript(script));
+  const home = stack.use(await homeWithScript(turns));
   const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
   const daemon = stack.use(await new Daemon(home.path, workspace.path).ready());
   const release = stack.move();
@@ -49,6 +49,32 @@ const linesIn = async (workspace: string) => {
   const names = await readdir(workspace);
   return names.includes('ran') ? await readFile(join(workspace, 'ran'), 'utf8') : '';
 };
+
+describe('a call that could only be refused', () => {
+  it(
+    'is refused before anybody is asked, and is on record with the way out',
+    verifies('approvals:nobody-is-asked-in-vain'),
+    async () => {
+      await using place = await open([
+        [
+          { tool: 'fs.read', arguments: { path: '/etc/hostname' } },
+          { tool: 'fs.list', arguments: { path: '..' } },
+          { tool: 'process.run', arguments: { command: 'ls', cwd: '/etc' } },
+        ],
+        [{ text: 'done\n' }],
+      ]);
+      const ended = await palyra(place.home, 'run', 'go', '--json');
+      expect(ended).toMatchObject({ code: 3 });
+      expect(ended.stdout).toMatch(/`\/etc\/hostname` lies outside the workspace/);
+      const journal = await palyra(place.home, 'journal', 'tail', '-n', '100', '--json');
+      expect(journal.stdout).not.toContain('approval.asked');
+      expect(journal.stdout.match(/ERROR_CODE_SANDBOX_SCOPE_DENIED/g)).toHaveLength(2);
+      expect(journal.stdout.match(/ERROR_CODE_TOOL_ARGUMENTS_INVALID/g)).toHaveLength(1);
+      expect(journal.stdout.match(/"tool\.attested"/g)).toHaveLength(3);
+      expect(journal.stdout).toContain('name a place in the workspace, written from there');
+    },
+  );
+});
 
 describe('a call that needs a person', () => {
   it(

@@ -35,7 +35,7 @@ async function approved(tool: string, args: Readonly<Record<string, string>>) {
   const own = { workspace, folders: [join(root, 'blobs')] };
   const blobs = openBlobs({ folder: join(root, 'blobs'), maxBytes: 1_000_000 });
   const files = createFileTools({ workspaces: onlyIn(own), blobs });
-  const understood = createCatalogue().find(tool)?.understand(args);
+  const understood = createCatalogue().find(tool)?.understand(args, workspace);
   if (understood?.kind !== 'understood') throw new Error('the arguments are not understood');
   const proposal = create(ToolProposalSchema, {
     tool,

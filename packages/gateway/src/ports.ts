@@ -92,9 +92,9 @@ export interface ToolManifest {
   readonly source: string;
   /**
    * Reads the arguments, once: what it gives is judged, shown, approved and executed.
-   * Contract: never throws; the same arguments always mean the same.
+   * Contract: never throws; the same arguments always mean the same in the same workspace.
    */
-  understand(args: JsonObject): Understood;
+  understand(args: JsonObject, workspace: string): Understood;
 }
 
 export type Understood =
@@ -104,7 +104,8 @@ export type Understood =
       readonly arguments: JsonObject;
       readonly facts: CallFacts;
     }
-  | { readonly kind: 'not-understood'; readonly reason: string; readonly help: string };
+  /** `outside`: it reaches for something that the tool could only refuse. */
+  | { readonly kind: 'not-understood' | 'outside'; readonly reason: string; readonly help: string };
 
 /** Bytes by their SHA-256: images of prompts, what a workspace said of itself. */
 export interface BlobsPort {

@@ -1,7 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type JsonObject, canonicalBytes, isJsonObject, sha256Hex } from '@palyra/kernel';
+import { type JsonObject, canonicalBytes, isJsonObject, quote, sha256Hex } from '@palyra/kernel';
 import { type CallFacts, CallFactsSchema, type Capability, type Risk } from '@palyra/protocol';
 import * as z from 'zod';
+import { fromWorkspace, readPath } from './canonical/path.ts';
 import type { Reading } from './canonical/reading.ts';
 import { notUnderstood } from './not-understood.ts';
 
@@ -17,10 +18,10 @@ export interface Manifest {
   /** JSON Schema of what `understand` takes, for models. */
   argumentsSchema(): JsonObject;
   /**
-   * Contract: never throws, whatever JSON it is given; the same arguments always mean the same, and
-   * the canonical ones mean themselves.
+   * Contract: never throws, whatever JSON it is given; the same arguments always mean the same in the
+   * same workspace, and the canonical ones mean themselves.
    */
-  understand(args: JsonObject): Understood;
+  understand(args: JsonObject, workspace: string): Understood;
 }
 
 /** What a call leaves behind: nothing, what its facts say is written, or whatever it likes. */
@@ -35,8 +36,9 @@ export type Understood =
     }
   | NotUnderstood;
 
+/** `outside`: the tool could only refuse it, so nobody needs to decide about it. */
 export interface NotUnderstood {
-  readonly kind: 'not-understood';
+  readonly kind: 'not-understood' | 'outside';
   readonly reason: string;
   readonly help: string;
 }
@@ -53,6 +55,8 @@ export interface Declaration<Args extends JsonObject> {
   readonly capabilities: readonly Capability[];
   readonly risk: Risk;
   readonly effects: Effects;
+  /** The argument that names a place in the workspace, of a tool that works nowhere else. */
+  readonly placedBy?: 'path' | 'cwd';
   /** Strict, every text and list in it bounded, every optional argument with a default. */
   schema(): z.ZodType<Args>;
   /** Arguments that are each fine can mean nothing together; that reason goes on from "the call". */
@@ -60,7 +64,7 @@ export interface Declaration<Args extends JsonObject> {
 }
 
 export function declareTool<Args extends JsonObject>(declaration: Declaration<Args>): Manifest {
-  const { name, description, capabilities, risk, effects } = declaration;
+  const { name, description, capabilities, risk, effects, placedBy } = declaration;
   // Made at the first call: a daemon that starts should not wait for tools that nobody uses.
   let made: z.ZodType<Args> | undefined;
   const schema = () => (made ??= declaration.schema());
@@ -72,12 +76,29 @@ export function declareTool<Args extends JsonObject>(declaration: Declaration<Ar
     effects,
     source: 'built-in',
     argumentsSchema: () => jsonSchemaOf(schema()),
-    understand(args) {
-      const parsed = schema().safeParse(args, { reportInput: true });
+    understand(args, workspace) {
+      const placed = placedBy === undefined ? args : placedIn(workspace, args, placedBy);
+      const parsed = schema().safeParse(placed, { reportInput: true });
       if (!parsed.success) return notUnderstood(parsed.error);
+      const place = placedBy === undefined ? undefined : parsed.data[placedBy];
+      if (typeof place === 'string' && place.startsWith('/')) return outside(place);
       return withFacts(parsed.data, declaration.meaning(parsed.data));
     },
   };
+}
+
+/** One place has one spelling, so that rules and grants need to know no other. */
+function placedIn(workspace: string, args: JsonObject, name: string): JsonObject {
+  const written = args[name];
+  const path = typeof written === 'string' ? readPath(written) : undefined;
+  if (path?.kind !== 'read') return args;
+  return { ...args, [name]: fromWorkspace(path.value, workspace) };
+}
+
+function outside(place: string): NotUnderstood {
+  const help =
+    'name a place in the workspace, written from there; a run in another folder is started with `--workspace`';
+  return { kind: 'outside', reason: `${quote(place)} lies outside the workspace`, help };
 }
 
 function withFacts(args: JsonObject, meaning: Reading<Meaning>): Understood {

@@ -15,7 +15,7 @@ const catalogue = createCatalogue();
 
 function callTo(name: string, args: JsonObject) {
   const tool = catalogue.find(name);
-  const understood = tool?.understand(args);
+  const understood = tool?.understand(args, '/workspace');
   if (tool === undefined || understood?.kind !== 'understood') throw new Error('no such call');
   const { capabilities, risk, source } = tool;
   return {

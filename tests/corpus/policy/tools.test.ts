@@ -34,7 +34,7 @@ it('a rule may name whatever a tool makes of its arguments', async () => {
   ];
   const tool = createCatalogue().find('http.fetch');
   const conditions = calls.map((call) => {
-    const understood = tool?.understand(call);
+    const understood = tool?.understand(call, '/workspace');
     if (understood?.kind !== 'understood') throw new Error(JSON.stringify(understood));
     const { method = '', scheme = '', host = '', path = '' } = understood.facts.http ?? {};
     const http = { method, scheme, host, path };

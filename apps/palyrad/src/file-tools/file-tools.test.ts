@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBlobs } from '@palyra/blobs';
 import type { SandboxRequest } from '@palyra/gateway';
+import type { JsonObject } from '@palyra/kernel';
 import { Executor, type FileChange, ToolOutcome } from '@palyra/protocol';
 import { createCatalogue } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,12 +26,16 @@ function opened(onFileChange: (change: FileChange) => Promise<void> = async () =
   const own = { workspace: join(home, 'workspace'), folders: [join(home, 'blobs')] };
   const files = createFileTools({ workspaces: onlyIn(own), blobs });
   const call = (tool: string, args: Readonly<Record<string, string>>) => {
-    const understood = createCatalogue().find(tool)?.understand(args);
+    const understood = createCatalogue().find(tool)?.understand(args, own.workspace);
     if (understood?.kind !== 'understood') throw new Error('the arguments are not understood');
+    return execute(tool, understood.arguments);
+  };
+  /** Without the manifest, as nobody should: the tool has to stand alone. */
+  const execute = (tool: string, args: JsonObject) => {
     const request: SandboxRequest = {
       callId: 'call',
       tool,
-      arguments: understood.arguments,
+      arguments: args,
       principal: 'user:ada',
       sessionId: 'session',
       policySetHash: 'set',
@@ -42,7 +47,7 @@ function opened(onFileChange: (change: FileChange) => Promise<void> = async () =
     };
     return files.execute(request, never);
   };
-  return { blobs, files, call };
+  return { blobs, files, call, execute };
 }
 
 describe('a call on files', () => {
@@ -89,9 +94,9 @@ describe('a call on files', () => {
 
   it('cannot reach what the gateway keeps, nor anything above the workspace', async () => {
     await writeFile(join(home, 'outside.txt'), 'canary');
-    const { call } = opened();
+    const { execute } = opened();
     for (const path of [join(home, 'outside.txt'), join(home, 'blobs/x'), '/etc/passwd']) {
-      const execution = await call('fs.read', { path });
+      const execution = await execute('fs.read', { path, first_line: 1, max_lines: 10 });
       expect(execution.outcome).toBe(ToolOutcome.FAILED);
       expect(Buffer.from(execution.output).toString()).not.toContain('canary');
     }

@@ -62,7 +62,7 @@ async function fetching(
     lookup: async () => leadsTo ?? ['127.0.0.1'],
     trusted,
   });
-  const understood = createCatalogue().find('http.fetch')?.understand(args);
+  const understood = createCatalogue().find('http.fetch')?.understand(args, home);
   if (understood?.kind !== 'understood') throw new TypeError('the arguments are not understood');
   const request = {
     callId: 'call',

@@ -16,16 +16,17 @@ export async function explainAnswer(
   flags: Flags,
 ): Promise<Answer> {
   const { tool, args, workspace } = readQuestion(rest);
-  const canonical = understood(tool, args);
+  const place = { ...surroundings, workspaceDir: workspace };
+  const own = ownPlaces(place);
+  const canonical = understood(tool, args, own.workspace);
   const kind = 'sandbox.explain';
   if (!isProcessRun(tool)) {
     const fields = { tool, arguments: canonical, tier: 'none', reason: NO_PROGRAM };
     return { exit: EXIT.ok, kind, fields };
   }
-  const place = { ...surroundings, workspaceDir: workspace };
   const { sandbox: settings } = loadSettings(place, flags).config;
   const { egress: allowed } = settings;
-  const ground = { own: ownPlaces(place), limits: limitsOf(settings), egress: allowed };
+  const ground = { own, limits: limitsOf(settings), egress: allowed };
   const request = commandOf({ ...NOBODY, arguments: canonical }, ground);
   await using sandboxes = openSandboxes(surroundings, { settings, uses: 'once' });
   const explanation = await sandboxes.explain(request);
@@ -69,8 +70,8 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Contract: throws NOT_FOUND, or TOOL_ARGUMENTS_INVALID with what is wrong. */
-function understood(tool: string, texts: Texts): JsonObject {
+/** Contract: throws NOT_FOUND, or TOOL_ARGUMENTS_INVALID or SANDBOX_SCOPE_DENIED with what is wrong. */
+function understood(tool: string, texts: Texts, workspace: string): JsonObject {
   const catalogue = createCatalogue();
   const manifest = catalogue.find(tool);
   if (manifest === undefined) {
@@ -78,9 +79,10 @@ function understood(tool: string, texts: Texts): JsonObject {
       help: `there are ${catalogue.names().join(', ')}`,
     });
   }
-  const read = manifest.understand(valuesOf(texts, manifest.argumentsSchema()));
+  const read = manifest.understand(valuesOf(texts, manifest.argumentsSchema()), workspace);
   if (read.kind === 'understood') return read.arguments;
-  throw new PalyraError('TOOL_ARGUMENTS_INVALID', read.reason, { help: read.help });
+  const code = read.kind === 'outside' ? 'SANDBOX_SCOPE_DENIED' : 'TOOL_ARGUMENTS_INVALID';
+  throw new PalyraError(code, read.reason, { help: read.help });
 }
 
 /** `true` is a program, too: what the tool takes as text is text, of the rest what is JSON is that. */

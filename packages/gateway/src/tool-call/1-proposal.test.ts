@@ -115,6 +115,27 @@ describe('a proposal', () => {
     expect(proposed.proposal.facts).toEqual(onlyBytes('{"path":"a/../b"}'));
   });
 
+  it('that reaches for what its tool could only refuse is unsound, with a code of its own', () => {
+    const asked: string[] = [];
+    const outside: ToolManifest = {
+      ...reader,
+      understand: (_args, workspace) => {
+        asked.push(workspace);
+        return { kind: 'outside', reason: '`/etc/x` lies outside', help: 'name another' };
+      },
+    };
+    expect(propose(readCall('{"path":"/etc/x"}'), run, { find: () => outside })).toMatchObject({
+      kind: 'unsound',
+      fault: {
+        code: 'SANDBOX_SCOPE_DENIED',
+        message: '`/etc/x` lies outside',
+        help: 'name another',
+      },
+      proposal: { arguments: { path: '/etc/x' } },
+    });
+    expect(asked).toEqual([run.workspace]);
+  });
+
   it('whose arguments are malformed never reaches its tool', () => {
     const untouched = {
       ...reader,

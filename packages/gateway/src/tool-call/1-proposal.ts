@@ -33,7 +33,7 @@ export function propose(
   catalogue: Pick<CataloguePort, 'find'>,
 ): Proposed {
   const manifest = catalogue.find(call.tool);
-  const meant = meaningOf(call.argumentsJson, manifest);
+  const meant = meaningOf(call.argumentsJson, manifest, run.workspace);
   const proposal = create(ToolProposalSchema, {
     callId: call.callId,
     runId: run.runId,
@@ -66,14 +66,20 @@ interface Meant {
   readonly fault?: PalyraError;
 }
 
-function meaningOf(argumentsJson: string, manifest: ToolManifest | undefined): Meant {
+function meaningOf(
+  argumentsJson: string,
+  manifest: ToolManifest | undefined,
+  workspace: string,
+): Meant {
   const parsed = parseArguments(argumentsJson);
   if (parsed.kind === 'malformed') return { ...bare({}), fault: parsed.fault };
   if (manifest === undefined) return bare(parsed.arguments);
-  const understood = manifest.understand(parsed.arguments);
+  const understood = manifest.understand(parsed.arguments, workspace);
   if (understood.kind === 'understood') return understood;
   const { reason, help } = understood;
-  const fault = new PalyraError('TOOL_ARGUMENTS_INVALID', reason, { help });
+  const isOutside = understood.kind === 'outside';
+  const code = isOutside ? 'SANDBOX_SCOPE_DENIED' : 'TOOL_ARGUMENTS_INVALID';
+  const fault = new PalyraError(code, reason, { help });
   return { ...bare(parsed.arguments), fault };
 }
 

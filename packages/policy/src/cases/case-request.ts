@@ -29,12 +29,12 @@ export interface CaseTool {
   readonly capabilities: readonly Capability[];
   readonly risk: Risk;
   readonly source: string;
-  understand(args: JsonObject): UnderstoodArguments;
+  understand(args: JsonObject, workspace: string): UnderstoodArguments;
 }
 
 export type UnderstoodArguments =
   | { readonly kind: 'understood'; readonly facts: CallFacts }
-  | { readonly kind: 'not-understood'; readonly reason: string };
+  | { readonly kind: 'not-understood' | 'outside'; readonly reason: string };
 
 /** Asks as the daemon would: with the same facts, made by the same code. */
 export function requestForCase(each: PolicyCase, tools: CaseTools): Asked {
@@ -120,7 +120,7 @@ function factsOf(each: PolicyCase, tools: CaseTools): CallFacts | RequestProblem
   if (each.arguments === undefined) return create(CallFactsSchema, factsGiven(each));
   const tool = tools.find(each.tool ?? '');
   if (tool === undefined) return { problem: `there is no tool ${quote(each.tool ?? '')}` };
-  const understood = tool.understand(each.arguments);
+  const understood = tool.understand(each.arguments, each.workspace);
   if (understood.kind === 'understood') return understood.facts;
   return { problem: understood.reason };
 }

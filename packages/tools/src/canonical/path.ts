@@ -23,6 +23,13 @@ export function readPath(text: string): Reading<string> {
   return problemOfText(text) ?? problemOfForm(path) ?? problemOfNames(names, path) ?? read(path);
 }
 
+/** Written from the workspace where it lies in it; by its text alone. Contract: takes a path in its one spelling. */
+export function fromWorkspace(path: string, workspace: string): string {
+  if (path === workspace) return WORKSPACE;
+  const folder = workspace.endsWith('/') ? workspace : `${workspace}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
 /** A path that can only be a folder cannot be written to. */
 export function readFilePath(text: string): Reading<string> {
   const path = readPath(text);
@@ -76,10 +83,7 @@ function problemOfName(name: string, path: string): Unreadable | undefined {
   // Behind a symbolic link `a/../b` is not `b`: nobody can tell from the text where it leads.
   // A backslash is a letter here and a separator elsewhere, so it must not hide one either.
   if (name.split('\\').includes('..')) {
-    return unreadable(
-      `holds \`..\`: ${quote(path)}`,
-      'write where it leads, from the workspace or from `/`',
-    );
+    return unreadable(`holds \`..\`: ${quote(path)}`, 'write where it leads, from the workspace');
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     return unreadable(`has a name of more than ${MAX_NAME_BYTES} bytes`, 'shorten the name');

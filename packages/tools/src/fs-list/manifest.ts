@@ -7,7 +7,7 @@ import { declareTool } from '../manifest.ts';
 
 export const fsListArguments = () =>
   z.strictObject({
-    path: path().default(WORKSPACE).describe('the folder, from the workspace or from `/`'),
+    path: path().default(WORKSPACE).describe('the folder in the workspace'),
     depth: z.int().min(1).max(16).default(1).describe('how many levels of folders to enter'),
   });
 
@@ -17,6 +17,7 @@ export const fsList = declareTool({
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
   effects: 'reads',
+  placedBy: 'path',
   schema: fsListArguments,
   meaning: (args) => read({ reads: [args.path], readsBelow: true }),
 });

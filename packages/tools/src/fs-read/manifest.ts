@@ -6,7 +6,7 @@ import { declareTool } from '../manifest.ts';
 
 export const fsReadArguments = () =>
   z.strictObject({
-    path: filePath().describe('the file, from the workspace or from `/`'),
+    path: filePath().describe('the file in the workspace'),
     first_line: z.int().min(1).max(10_000_000).default(1).describe('the line to start at, from 1'),
     max_lines: z.int().min(1).max(100_000).default(2000).describe('how many lines at most'),
   });
@@ -17,6 +17,7 @@ export const fsRead = declareTool({
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
   effects: 'reads',
+  placedBy: 'path',
   schema: fsReadArguments,
   meaning: ({ path }) => read({ reads: [path] }),
 });

@@ -13,7 +13,7 @@ export const fsSearchArguments = () =>
       .enum(['exact', 'any-case', 'pattern'])
       .default('exact')
       .describe('letter by letter, or as a regular expression without looking back or ahead'),
-    path: path().default(WORKSPACE).describe('where to look, from the workspace or from `/`'),
+    path: path().default(WORKSPACE).describe('where to look in the workspace'),
     max_results: z.int().min(1).max(1000).default(100).describe('how many lines at most'),
   });
 
@@ -24,6 +24,7 @@ export const fsSearch = declareTool({
   capabilities: [Capability.FILESYSTEM_READ],
   risk: Risk.LOW,
   effects: 'reads',
+  placedBy: 'path',
   schema: fsSearchArguments,
   meaning,
 });

@@ -6,7 +6,7 @@ import { declareTool } from '../manifest.ts';
 
 export const fsWriteArguments = () =>
   z.strictObject({
-    path: filePath().describe('the file, from the workspace or from `/`'),
+    path: filePath().describe('the file in the workspace'),
     content: text().describe('what to write'),
     mode: z
       .enum(['create', 'replace', 'append'])
@@ -24,6 +24,7 @@ export const fsWrite = declareTool({
   capabilities: [Capability.FILESYSTEM_WRITE],
   risk: Risk.MEDIUM,
   effects: 'changes',
+  placedBy: 'path',
   schema: fsWriteArguments,
   meaning: ({ path, content }) => read({ writes: [path], bodyBytes: bytesOf(content) }),
 });

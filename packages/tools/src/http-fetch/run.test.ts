@@ -43,7 +43,7 @@ async function fetchFrom(
 ) {
   const understood = createCatalogue()
     .find('http.fetch')
-    ?.understand({ url: 'http://site.example/a', ...args });
+    ?.understand({ url: 'http://site.example/a', ...args }, '/workspace');
   if (understood?.kind !== 'understood') throw new TypeError(understood?.reason ?? 'no tool');
   const reached: WebTarget[] = [];
   const endings: string[] = [];

@@ -26,6 +26,7 @@ export const processRun = declareTool({
   capabilities: [Capability.PROCESS_EXEC, Capability.FILESYSTEM_READ, Capability.FILESYSTEM_WRITE],
   risk: Risk.HIGH,
   effects: 'unknown',
+  placedBy: 'cwd',
   schema: () =>
     z.strictObject({
       command: command().describe('the program: a name such as `git`, or a path'),

@@ -80,7 +80,7 @@ export class TestWorkspace implements Disposable {
 
   /** As a call goes: read by the manifest, run with what that gave. */
   async run(tool: string, args: JsonObject, signal = new AbortController().signal) {
-    const understood = createCatalogue().find(tool)?.understand(args);
+    const understood = createCatalogue().find(tool)?.understand(args, this.path);
     if (understood?.kind !== 'understood') throw new TypeError(understood?.reason ?? 'no tool');
     return this.runAnyway(tool, understood.arguments, signal);
   }

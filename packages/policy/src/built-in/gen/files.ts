@@ -607,7 +607,8 @@ forbid (
 )
 when { context.writes.anyUnder.contains("/") || context.writes.parts.contains("..") };
 `,
-  "reading-elsewhere-asks.cedar": `// Reading does not ask, but for these.
+  "reading-elsewhere-asks.cedar": `// Reading does not ask, but for these. The built-in tools of files can do nothing outside the workspace and
+// refuse it before any rule is asked; tools that others bring may reach further.
 @id("reading-outside-the-workspace-asks")
 @says("something outside the workspace is to be read")
 @gate("approval")
