@@ -60,6 +60,10 @@ export const REQUIREMENTS = {
     says: 'a question that waits is the same one after a restart, and its answer lets one call run once',
     threat: 'an approved effect happens twice, or a question is lost',
   },
+  'approvals:goes-on-by-itself': {
+    says: 'a run that a stop or a crash cut off while it waited for a person goes on when they answer, once, as whoever it is for',
+    threat: 'a yes does nothing, or sets something off that its person may not do any more',
+  },
   'approvals:shown-is-run': {
     says: "what changed between a yes and the call, a file, a link, the workspace, a rule, the model's words or an approver's role, is refused or never counts",
     threat: 'a person says yes to one thing and another happens',

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PalyraError, isJsonObject } from '@palyra/kernel';
-import { ApprovalStatus } from '@palyra/protocol';
+import { ApprovalStatus, RunStatus } from '@palyra/protocol';
 import { ownClient, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { Daemon, Palyra, type Step, homeWithScript, palyra } from './harness.ts';
@@ -25,7 +25,8 @@ async function open(turns = script) {
     places: home.places,
     workspace: workspace.path,
     daemon,
-    again: async () => release.use(await new Daemon(home.path, workspace.path).ready()),
+    again: async (folder = workspace.path) =>
+      release.use(await new Daemon(home.path, folder).ready()),
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
 }
@@ -184,18 +185,44 @@ describe('a call that needs a person', () => {
     },
   );
 
-  it('whose run was interrupted meanwhile: who answers is told how it is taken up', async () => {
+  it(
+    'lets its run go on by itself when the answer comes after a crash',
+    verifies('approvals:goes-on-by-itself', 'approvals:survives-restart'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      await place.daemon.stop('SIGKILL');
+      await run.end();
+      await place.again();
+      const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
+      expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n`, stderr: '' });
+      const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
+      const client = await ownClient(place.places);
+      const ended = await Array.fromAsync(client.runs.watchRun({ runId }));
+      expect(ended.at(-1)?.event).toMatchObject({
+        case: 'runEnded',
+        value: { status: RunStatus.COMPLETED },
+      });
+      expect(await linesIn(place.workspace)).toBe('ran\n');
+      expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('whose run cannot go on: who answers is told how it is taken up', async () => {
     await using place = await open();
     const { run, approvalId } = await waitingRun(place.home);
     await place.daemon.stop('SIGKILL');
     await run.end();
-    await place.again();
+    await using elsewhere = await mkdtempDisposable('/tmp/palyra-work-');
+    const away = await place.again(elsewhere.path);
     const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
     const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
     expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });
     expect(answered.stderr).toBe(
       `its run was interrupted: \`palyra runs resume ${runId}\` takes it up\n`,
     );
+    await away.stop('SIGTERM');
+    await place.again();
     expect(await palyra(place.home, 'runs', 'resume', runId)).toMatchObject({ code: 0 });
     expect(await linesIn(place.workspace)).toBe('ran\n');
   });

@@ -76,7 +76,7 @@ async function isMeant(
   return (await readKey(ownKeys(), leaving.signal)) === 'y';
 }
 
-/** After the gateway stopped nothing goes on by itself, whatever the answer was. */
+/** Where the gateway could not take up a run that it had cut off, it says so in its log, and a person here. */
 async function tellInterrupted(
   terminal: Terminal,
   client: PalyraClient,

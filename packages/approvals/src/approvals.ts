@@ -38,18 +38,18 @@ export interface Approvals {
   sweep(): Promise<void>;
 }
 
-export interface ApprovalParts extends Omit<Parts, 'books' | 'room'> {
+export interface ApprovalParts extends Omit<Parts, 'books' | 'room' | 'turns'> {
   readonly records: RecordsPort;
 }
 
 export function createApprovals({ records, ...rest }: ApprovalParts): Approvals {
-  const parts: Parts = { ...rest, books: openBooks(records), room: new WaitingRoom() };
   const turns = new Turns((turn) => void setImmediate(turn));
+  const parts: Parts = { ...rest, books: openBooks(records), room: new WaitingRoom(), turns };
   return {
     ask: (question, signal) => ask(parts, question, signal),
     withdraw: (fingerprint) => withdraw(parts, fingerprint),
     answer: (given, who) => answer(parts, given, who),
-    list: (status, limit) => list(parts, turns, { status, limit }),
+    list: (status, limit) => list(parts, { status, limit }),
     get: (approvalId) => get(parts, approvalId),
     watch: (watcher) => parts.room.watch(watcher),
     covers,
@@ -65,8 +65,7 @@ interface Wanted {
 }
 
 async function* list(
-  { books: { open, closed } }: Parts,
-  turns: Turns,
+  { books: { open, closed }, turns }: Parts,
   { status, limit }: Wanted,
 ): AsyncGenerator<ApprovalRecord, void, undefined> {
   let left = limit;

@@ -6,6 +6,7 @@ import { approversOf } from './approvers.ts';
 import { MAX_OPEN } from './books.ts';
 import { close, closingWrites } from './closing.ts';
 import { endOldGrants, useGrant } from './grants.ts';
+import { newestFirst } from './newest-first.ts';
 import { approvalEntry, ofQuestions } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
 import type { ApprovalAnswer, Question } from './ports.ts';
@@ -26,8 +27,8 @@ export async function ask(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   signal.throwIfAborted();
-  const granted = await useGrant(parts, question);
-  if (granted !== undefined) return granted;
+  const known = (await deniedMeanwhile(parts, question)) ?? (await useGrant(parts, question));
+  if (known !== undefined) return known;
   const { id } = await posed(parts, question);
   using _heard = parts.room.wait(id, question.onEntries);
   for (;;) {
@@ -65,6 +66,20 @@ async function find(
 ): Promise<Row<ApprovalRecord> | undefined> {
   const rows = await books.open.all();
   return rows.find(({ value }) => value.fingerprint === fingerprint);
+}
+
+/** A no to this very call, which no grant makes good. Whoever gave it is not asked the same once more. */
+async function deniedMeanwhile(
+  { books, turns }: Parts,
+  { proposal, wasCutOff = false }: Question,
+): Promise<ApprovalAnswer | undefined> {
+  if (!wasCutOff) return undefined;
+  for await (const record of newestFirst([books.closed], turns)) {
+    const { approvalId, fingerprint, status, reason } = record;
+    if (fingerprint !== proposal.fingerprint) continue;
+    return status === ApprovalStatus.DENIED ? { kind: 'denied', approvalId, reason } : undefined;
+  }
+  return undefined;
 }
 
 /** A question that a restart left open was reserved before it. */

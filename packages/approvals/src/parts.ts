@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '@palyra/kernel';
+import type { Clock, Ids, Turns } from '@palyra/kernel';
 import type { Books } from './books.ts';
 import type { PeoplePort, WorkspacePort } from './ports.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -7,6 +7,8 @@ import type { WaitingRoom } from './waiting-room.ts';
 export interface Parts {
   readonly books: Books;
   readonly room: WaitingRoom;
+  /** For whatever reads many questions. */
+  readonly turns: Turns;
   readonly people: PeoplePort;
   readonly workspace: WorkspacePort;
   readonly clock: Clock;

@@ -24,6 +24,8 @@ export interface Question {
   readonly proposal: ToolProposal;
   readonly gates: readonly PolicyGate[];
   readonly policySetHash: string;
+  /** A stop or a crash cut the call off before: a no that was given meanwhile still counts. */
+  readonly wasCutOff?: boolean;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
   readonly reserve: () => void;
   /** What people are to be shown; asked for only where they are, or a grant is bound to it. Contract: never rejects. */

@@ -16,6 +16,7 @@ import { ArtifactSizes } from './run/artifact-sizes.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import type { Toucher } from './ports.ts';
 import { Runs, type WatchRun } from './run/runs.ts';
+import { takeUp } from './run/take-up.ts';
 import { SandboxFlows } from './sandbox/sandbox-flows.ts';
 import { SessionFlows } from './sessions/session-flows.ts';
 import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
@@ -58,7 +59,10 @@ export function createGateway(parts: GatewayParts): Gateway {
     activity: new ActivityFlows(parts.activity, parts.clock),
     identity: parts.identity,
     policy: new PolicyFlows(parts, journal),
-    approvals: new ApprovalFlows(parts.approvalDesk, parts),
+    approvals: new ApprovalFlows(parts.approvalDesk, {
+      ...parts,
+      onAnswered: (record) => takeUp(record, runs, parts),
+    }),
     models: new ModelFlows(parts.modelDesk, parts.clock),
     sandbox: new SandboxFlows(parts.sandboxDesk, parts),
     config: parts.configDesk,

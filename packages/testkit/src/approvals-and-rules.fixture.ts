@@ -5,6 +5,7 @@ import { createIdentity, identitySection } from '@palyra/identity';
 import {
   type Caller,
   type Gateway,
+  type GatewayParts,
   type ModelEvent,
   type ModelPort,
   type Standing,
@@ -59,18 +60,19 @@ export async function openRules({ rule, model = talkingModel([call(GIT)], []) }:
   const executor = Executor.SANDBOX_TIER_C_LINUX_BUBBLEWRAP;
   const place = async () => ({ tier: 'C', executor }) as const;
   const sandbox = { ...rememberingSandbox(), place };
-  const access = { ...test.parts.identity.access, standing };
+  const standings = { of: standing };
+  const access = {
+    ...test.parts.identity.access,
+    standing: (principal: string) => standings.of(principal),
+  };
   const identity = { ...test.parts.identity, access };
-  const gateway = createGateway({
-    ...test.parts,
-    identity,
-    approvals,
-    approvalDesk: approvals,
-    sandbox,
-  });
+  const parts = { ...test.parts, identity, approvals, approvalDesk: approvals, sandbox };
+  const gateway = createGateway(parts);
   const asker = ownerCaller();
   return {
     gateway,
+    restarted: () => restarted(gateway, parts),
+    standings,
     journal: test.journal,
     identity: test.parts.identity,
     /** What another process would make of the same store. */
@@ -95,6 +97,14 @@ export async function openRules({ rule, model = talkingModel([call(GIT)], []) }:
       await home[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What its next start makes of the same store; what was under way is cut off. */
+async function restarted(gateway: Gateway, parts: GatewayParts) {
+  await gateway.runs.drain(0);
+  const next = createGateway(parts);
+  await next.runs.recover();
+  return { gateway: next, [Symbol.asyncDispose]: () => next.runs.drain(0) };
 }
 
 interface Acting {

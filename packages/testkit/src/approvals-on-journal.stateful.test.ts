@@ -119,6 +119,29 @@ describe('a question', () => {
     await expect(again).rejects.toThrow('stopped');
   });
 
+  it('that is denied while its call is cut off stays denied for that call, whatever is granted since', async () => {
+    await using at = await opened();
+    const call = callOf(['push']);
+    const stop = new AbortController();
+    const { id, answer } = await asking(at, call, { signal: stop.signal });
+    stop.abort(new Error('stopped'));
+    await expect(answer).rejects.toThrow('stopped');
+    const no = yes(id, call.fingerprint, { answer: 'denied', reason: 'not on a friday' });
+    await at.approvals.answer(no, ada);
+    const other = await asking(at, callOf(['push']));
+    const { record } = await at.approvals.get(other.id);
+    const lease = { scope: GrantScope.SESSION, shape: 'exact' };
+    await at.approvals.answer(yes(other.id, record.fingerprint, lease), ada);
+    const question = { proposal: call, gates: [gate()], policySetHash: 'set', preview };
+    const again = { ...question, reserve: () => {}, onEntries: () => {}, wasCutOff: true };
+    expect(await at.approvals.ask(again, never)).toEqual({
+      kind: 'denied',
+      approvalId: id,
+      reason: 'not on a friday',
+    });
+    expect(await pending(at.approvals)).toEqual([]);
+  });
+
   it('that was granted counts for nothing once its time is over', async () => {
     await using at = await opened();
     const call = callOf(['push']);

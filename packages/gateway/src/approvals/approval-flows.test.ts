@@ -44,7 +44,8 @@ function flowsOf(test: TestGateway, status: ApprovalStatus) {
       offers: [{ ...offer, shape: create(GrantShapeSchema) }],
     }),
   };
-  return { flows: new ApprovalFlows(desk, { ...parts, journal }), searches };
+  const flows = new ApprovalFlows(desk, { ...parts, journal, onAnswered: async () => {} });
+  return { flows, searches };
 }
 
 describe('grants that are listed', () => {
@@ -66,7 +67,8 @@ describe('grants that are listed', () => {
         return await flows.desk.get(approvalId);
       },
     };
-    const { grants, approvals } = await new ApprovalFlows(desk, test.parts).grants();
+    const parts = { ...test.parts, onAnswered: async () => {} };
+    const { grants, approvals } = await new ApprovalFlows(desk, parts).grants();
     expect(grants).toBe(live);
     expect(approvals).toMatchObject([{ approvalId: 'exact', proposal: { tool: 'fs.read' } }]);
   });

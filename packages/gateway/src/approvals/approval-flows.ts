@@ -22,6 +22,8 @@ const WATCH_BUFFER = 256;
 
 export interface ApprovalParts extends PastParts {
   readonly identity: { readonly passkeys: Pick<PasskeysPort, 'beginAnswer' | 'confirmAnswer'> };
+  /** Told of each answer before whoever gave it. Contract: never rejects. */
+  readonly onAnswered: (record: ApprovalRecord) => Promise<void>;
 }
 
 /** A question with all that a person should know before they answer it. */
@@ -51,7 +53,7 @@ export class ApprovalFlows {
 
   /** Contract: rejects with PERMISSION_DENIED for whoever is no person. */
   async answer(given: GivenAnswer, caller: Caller): Promise<Answered> {
-    return await this.desk.answer(given, answererOf(caller));
+    return await this.#answerAs(given, answererOf(caller));
   }
 
   /**
@@ -66,7 +68,13 @@ export class ApprovalFlows {
     const who = answererOf(visit.caller);
     const { identity } = this.#parts;
     await identity.passkeys.confirmAnswer({ ...toConfirm(given), assertion }, visit);
-    return await this.desk.answer(given, { ...who, strength: 'passkey' });
+    return await this.#answerAs(given, { ...who, strength: 'passkey' });
+  }
+
+  async #answerAs(given: GivenAnswer, who: Answerer): Promise<Answered> {
+    const answered = await this.desk.answer(given, who);
+    await this.#parts.onAnswered(answered.record);
+    return answered;
   }
 
   /** A challenge for this very answer. Contract: rejects for a question that does not wait for it. */

@@ -30,6 +30,8 @@ export interface ApprovalQuestion {
   readonly proposal: ToolProposal;
   readonly gates: readonly PolicyGate[];
   readonly policySetHash: string;
+  /** A stop or a crash cut the call off before: a no that was given meanwhile still counts. */
+  readonly wasCutOff?: boolean;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
   readonly reserve: () => void;
   /** Asked for only where people are, or where a grant is bound to it. Contract: never rejects. */

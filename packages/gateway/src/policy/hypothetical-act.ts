@@ -1,10 +1,11 @@
-import { PalyraError, parsePermission, permissionsOf, quote } from '@palyra/kernel';
-import { type HypotheticalAct, PrincipalKind, Role } from '@palyra/protocol';
+import { PalyraError, quote } from '@palyra/kernel';
+import { type HypotheticalAct, Role } from '@palyra/protocol';
+import { callerOfStanding } from '../identity/caller-of-standing.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { Standing } from '../ports.ts';
 import { channelOf, memberNamed, standingOf } from './named-principal.ts';
-import type { ImaginedAct, ImaginedCaller } from './ports.ts';
+import type { ImaginedAct } from './ports.ts';
 
 type Parts = Pick<GatewayParts, 'identity' | 'workspace'>;
 
@@ -17,7 +18,7 @@ export async function imagineAct(
   const standing = await standingOf(act.principal, caller, identity);
   const deviceId = caller.deviceId ?? caller.through?.at(-1) ?? '';
   const behind = { channel: channelOf(act.channel), deviceId };
-  const imagined = { caller: { ...callerOf(standing), ...behind }, action: act.action };
+  const imagined = { caller: { ...callerOfStanding(standing), ...behind }, action: act.action };
   if (act.action === 'workspace.open') {
     refuseSomebody(act);
     // As a run would have it: where none may work, nothing is to be decided.
@@ -49,18 +50,6 @@ function refuseSomebody(act: HypotheticalAct): void {
   throw new PalyraError('INVALID_INPUT', `${quote(act.action)} is not about somebody`, {
     help: 'name somebody only for what begins with `work.` or `people.`',
   });
-}
-
-function callerOf(standing: Standing): Omit<ImaginedCaller, 'channel' | 'deviceId'> {
-  const { principal, kind, member, name, role, scopes } = standing;
-  const isToken = kind === PrincipalKind.TOKEN;
-  const scoped = scopes.flatMap((word) => parsePermission(word) ?? []);
-  return {
-    principal,
-    kind,
-    permissions: isToken ? new Set(scoped) : permissionsOf(role),
-    ...(member === '' ? {} : { member: { userId: member.slice('user:'.length), name, role } }),
-  };
 }
 
 /** As runs and sessions name whose they are. */

@@ -43,8 +43,8 @@ export interface PolicyPort {
 /** What rules are told of whoever touches a run or session. */
 export type Toucher = Pick<
   Caller,
-  'principal' | 'actor' | 'kind' | 'permissions' | 'member' | 'deviceId' | 'channel'
->;
+  'principal' | 'actor' | 'kind' | 'permissions' | 'member' | 'deviceId'
+> & { readonly channel: string };
 
 export interface WorkTouched {
   readonly action: WorkAction;

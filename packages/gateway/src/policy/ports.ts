@@ -22,7 +22,7 @@ export interface ImaginedAct {
 }
 
 /** Through any door that rules know. */
-export type ImaginedCaller = Omit<Toucher, 'actor' | 'channel'> & { readonly channel: string };
+export type ImaginedCaller = Omit<Toucher, 'actor'>;
 
 export type ImaginedMatter = { readonly action: string } & (
   | { readonly owner: string }

@@ -23,7 +23,7 @@ export async function settleOpenCalls(
     if (started !== undefined) turns.push(toolTurn(await recordUnknown(started, context)));
   }
   const unmade = open.filter(({ started }) => started === undefined).map(({ call }) => call);
-  const made = await callAll(unmade, context, signal);
+  const made = await callAll(unmade, { ...context, wasCutOff: true }, signal);
   return [...turns, ...made.map(({ result }) => toolTurn(result))];
 }
 

@@ -53,6 +53,7 @@ interface ApprovalContext extends JudgeContext {
   readonly parts: JudgeContext['parts'] & Pick<GatewayParts, 'approvals' | 'sandbox'>;
   readonly budget: Pick<RunBudget, 'reserveQuestion' | 'watch'>;
   readonly lane: Lane;
+  readonly wasCutOff?: boolean;
   readonly signal: AbortSignal;
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
   /** How a decision is recorded. */
@@ -110,7 +111,7 @@ async function ask(
   const { parts, signal } = context;
   try {
     const { gates, policySetHash } = judged;
-    const { budget, onEntries } = context;
+    const { budget, onEntries, wasCutOff = false } = context;
     const reserve = () => budget.reserveQuestion();
     const preview = () => parts.sandbox.preview(proposal);
     const early: { ruling?: Ruling } = {};
@@ -120,7 +121,8 @@ async function ask(
       early.ruling = ruling;
       return context.draftsOf(ruling);
     };
-    const question = { proposal, gates, policySetHash, reserve, preview, onEntries };
+    const asked = { proposal, gates, policySetHash, wasCutOff };
+    const question = { ...asked, reserve, preview, onEntries };
     // One that waits for others of its turn is decided after that.
     const asking = context.lane.isAlone ? { ...question, alongside } : question;
     const answer = await budget.watch.wait(() => parts.approvals.ask(asking, signal));

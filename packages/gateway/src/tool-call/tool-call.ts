@@ -39,6 +39,8 @@ export interface ToolCallContext {
   readonly budget: RunBudget;
   /** What the run has seen. Every call that runs adds to it. */
   readonly taint: Set<TaintLabel>;
+  /** It was proposed before, and a stop or a crash cut it off. */
+  readonly wasCutOff?: boolean;
   /** Its place beside the other calls of its turn; absent when there are none. */
   readonly lane?: Lane;
   /** What the model said when it asked for the call; absent when that is on record already. */

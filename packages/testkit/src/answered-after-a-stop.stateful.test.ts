@@ -1,0 +1,198 @@
+import type { Caller, Gateway } from '@palyra/gateway';
+import { type RunId, PalyraError } from '@palyra/kernel';
+import { type ApprovalRecord, ApprovalStatus, GrantScope, Role, RunStatus } from '@palyra/protocol';
+import { describe, expect, it } from 'vitest';
+import { GIT, call, gated, openRules } from './approvals-and-rules.fixture.ts';
+import { endlessModel, talkingModel } from './fakes.ts';
+import { ownerCaller } from './owner-caller.ts';
+import { verifies } from './verifies.ts';
+
+type Opened = Awaited<ReturnType<typeof openRules>>;
+
+/** A run that waits for so many people, and what the next start makes of it. */
+async function cutOff(at: Opened, questions = 1) {
+  const { runId, sessionId } = await at.gateway.runs.start({ prompt: 'go' }, at.asker);
+  const records = await pendingOf(at, questions);
+  await using stack = new AsyncDisposableStack();
+  const { gateway } = stack.use(await at.restarted());
+  expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+  expect(await pendingOf(at, questions)).toEqual(records);
+  const [record] = records;
+  if (record === undefined) throw new TypeError('nobody was asked');
+  const release = stack.move();
+  return {
+    gateway,
+    runId,
+    sessionId,
+    record,
+    records,
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+async function pendingOf({ approvals }: Opened, questions: number): Promise<ApprovalRecord[]> {
+  for (;;) {
+    const found = await Array.fromAsync(approvals.list(ApprovalStatus.PENDING, 10));
+    if (found.length >= questions) return found;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function answer(
+  gateway: Gateway,
+  { approvalId, fingerprint }: ApprovalRecord,
+  chosen: { readonly answer?: 'granted' | 'denied'; readonly caller?: Caller } = {},
+): Promise<ApprovalStatus> {
+  const { answer: said = 'granted', caller = ownerCaller() } = chosen;
+  const once = { scope: GrantScope.ONCE, shape: '', until: undefined, uses: 0 };
+  const given = { approvalId, fingerprint, answer: said, reason: 'not today', ...once };
+  return (await gateway.approvals.answer(given, caller)).record.status;
+}
+
+const statusOf = async (gateway: Gateway, runId: RunId) =>
+  (await gateway.runs.get(runId, ownerCaller())).status;
+
+/** Until the run has ended, or is seen not to go on. */
+async function ended(gateway: Gateway, runId: RunId): Promise<RunStatus> {
+  const signal = AbortSignal.timeout(30_000);
+  await Array.fromAsync(gateway.runs.watch({ runId, after: 0 }, ownerCaller(), signal));
+  return await statusOf(gateway, runId);
+}
+
+async function asked({ journal }: Opened, runId: RunId): Promise<number> {
+  const entries = await journal.page({ after: 0, limit: 100, runId });
+  return entries.filter(({ kind }) => kind === 'approval.asked').length;
+}
+
+async function resumedBy({ journal }: Opened, runId: RunId): Promise<readonly string[]> {
+  const entries = await journal.page({ after: 0, limit: 100, runId });
+  return entries.flatMap(({ kind, actor }) => (kind === 'run.resumed' ? [actor] : []));
+}
+
+const bob: Caller = {
+  ...ownerCaller(),
+  principal: 'user:bob',
+  actor: 'user:bob',
+  member: { userId: 'bob', name: 'bob', role: Role.OWNER },
+  vouchedBy: [],
+};
+
+describe('a run that was cut off while it waited for a person', () => {
+  it(
+    'goes on by itself after a yes, whoever gives it, and its call runs once',
+    verifies('approvals:goes-on-by-itself', 'runs:nothing-runs-twice'),
+    async () => {
+      await using at = await openRules();
+      await using cut = await cutOff(at);
+      const { gateway, runId, record } = cut;
+      expect(await answer(gateway, record, { caller: bob })).toBe(ApprovalStatus.GRANTED);
+      expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+      expect(at.sandbox.requests).toMatchObject([{ arguments: { command: 'git' } }]);
+      expect(await resumedBy(at, runId)).toEqual(['gateway']);
+    },
+  );
+
+  it(
+    'goes on after a no, hears it, and asks nobody again',
+    verifies('approvals:goes-on-by-itself', 'approvals:no-is-no'),
+    async () => {
+      const model = talkingModel([call(GIT)], []);
+      await using at = await openRules({ model });
+      await using cut = await cutOff(at);
+      const { gateway, runId, record } = cut;
+      expect(await answer(gateway, record, { answer: 'denied' })).toBe(ApprovalStatus.DENIED);
+      expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+      expect(at.sandbox.requests).toEqual([]);
+      expect(model.heard.at(-1)?.at(-1)).toMatchObject({
+        role: 'tool',
+        text: expect.stringContaining('not today'),
+      });
+      expect(await asked(at, runId)).toBe(1);
+    },
+  );
+
+  it('goes on once, however many answer at once', async () => {
+    await using at = await openRules();
+    await using cut = await cutOff(at);
+    const { gateway, runId, record } = cut;
+    const ends = await Promise.all(
+      Array.from({ length: 10 }, () => answer(gateway, record).catch(codeOf)),
+    );
+    expect(ends.filter((end) => end === ApprovalStatus.GRANTED)).toHaveLength(1);
+    expect(ends.filter((end) => end === 'APPROVAL_CLOSED')).toHaveLength(9);
+    expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(at.sandbox.requests).toHaveLength(1);
+    expect(await resumedBy(at, runId)).toEqual(['gateway']);
+  });
+
+  it('goes on once when two of its questions are answered at once, and hears both', async () => {
+    const model = talkingModel([call(GIT), call({ command: 'git', args: ['log'] })], []);
+    await using at = await openRules({ model });
+    await using cut = await cutOff(at, 2);
+    const { gateway, runId, records } = cut;
+    await Promise.all(records.map((record) => answer(gateway, record)));
+    expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(at.sandbox.requests).toHaveLength(2);
+    expect(await resumedBy(at, runId)).toEqual(['gateway']);
+  });
+
+  it('waits for the second of two people', async () => {
+    const rule = gated('@quorum("2")', 'context.approval.count >= 2');
+    await using at = await openRules({ rule });
+    await using cut = await cutOff(at);
+    const { gateway, runId, record } = cut;
+    const ada = { ...ownerCaller(), vouchedBy: [] };
+    expect(await answer(gateway, record, { caller: ada })).toBe(ApprovalStatus.PENDING);
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+    expect(await answer(gateway, record, { caller: bob })).toBe(ApprovalStatus.GRANTED);
+    expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(at.sandbox.requests).toHaveLength(1);
+  });
+
+  it('stays cut off for somebody who may do nothing any more; the answer is taken', async () => {
+    await using at = await openRules();
+    await using cut = await cutOff(at);
+    const { gateway, runId, record } = cut;
+    const { of } = at.standings;
+    at.standings.of = async (who) => ({ ...(await of(who)), role: Role.UNSPECIFIED, member: '' });
+    expect(await answer(gateway, record, { caller: bob })).toBe(ApprovalStatus.GRANTED);
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+    expect(at.sandbox.requests).toEqual([]);
+  });
+
+  it('stays cut off while its session has another run, and is taken up by hand after it', async () => {
+    const model = endlessModel('');
+    const turns = talkingModel([call(GIT)], []);
+    const prompts = ['go'];
+    await using at = await openRules({
+      model: {
+        ...turns,
+        reply: (request, signal) =>
+          prompts.length === 1 ? turns.reply(request, signal) : model.reply(request, signal),
+      },
+    });
+    await using cut = await cutOff(at);
+    const { gateway, runId, sessionId, record } = cut;
+    prompts.push('meanwhile');
+    const other = await gateway.runs.start({ prompt: 'meanwhile', sessionId }, at.asker);
+    expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+    await gateway.runs.cancel(other.runId, at.asker);
+    prompts.pop();
+    await gateway.runs.resume(runId, at.asker);
+    expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(at.sandbox.requests).toHaveLength(1);
+  });
+
+  it('that goes on already, or has ended, is left alone by an answer', async () => {
+    await using at = await openRules();
+    const { runId } = await at.gateway.runs.start({ prompt: 'go' }, at.asker);
+    for (const record of await pendingOf(at, 1)) await answer(at.gateway, record);
+    expect(await ended(at.gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(await resumedBy(at, runId)).toEqual([]);
+  });
+});
+
+function codeOf(reason: unknown): string {
+  return PalyraError.from(reason).code;
+}
