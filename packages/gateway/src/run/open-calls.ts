@@ -33,5 +33,7 @@ async function recordUnknown(started: StartedCall, context: ToolCallContext): Pr
     'the daemon stopped while the call ran; whether it took effect is unknown',
     { help: 'look at what the call would have changed before asking for it again' },
   );
-  return await conclude({ ...started, execution: unproven(fault, started.executor) }, context);
+  const { executor, reached } = started;
+  const execution = { ...unproven(fault, executor), reached };
+  return await conclude({ ...started, execution }, context);
 }

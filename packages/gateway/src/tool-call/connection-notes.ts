@@ -1,13 +1,11 @@
 import type { EgressConnection } from '@palyra/protocol';
 import type { ReachedHosts } from '../ports.ts';
-
-const MOST_HOSTS = 64;
+import { Reach } from './reach.ts';
 
 /** Connections of one call on their way into the journal, in the order in which they ended. */
 export class ConnectionNotes {
   readonly #record: (connection: EgressConnection) => Promise<void>;
-  readonly #hosts = new Set<string>();
-  #isCut = false;
+  readonly #reach = new Reach();
   #last: Promise<void> = Promise.resolve();
 
   constructor(record: (connection: EgressConnection) => Promise<void>) {
@@ -15,7 +13,7 @@ export class ConnectionNotes {
   }
 
   add(connection: EgressConnection): void {
-    if (connection.decision === 'allowed') this.#reach(`${connection.host}:${connection.port}`);
+    this.#reach.add(connection);
     this.#last = this.#last.then(() => this.#record(connection));
     // Whoever waits for all of them hears of it; until then nobody does.
     this.#last.catch(() => {});
@@ -28,11 +26,6 @@ export class ConnectionNotes {
 
   /** Those that were let through. */
   get reached(): ReachedHosts {
-    return { hosts: [...this.#hosts].toSorted(), isCut: this.#isCut };
-  }
-
-  #reach(host: string): void {
-    if (this.#hosts.size < MOST_HOSTS || this.#hosts.has(host)) this.#hosts.add(host);
-    else this.#isCut = true;
+    return this.#reach.reached;
   }
 }

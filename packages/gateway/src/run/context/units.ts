@@ -11,7 +11,8 @@ import {
   ToolDecisionSchema,
   type ToolResult,
 } from '@palyra/protocol';
-import type { ModelToolCall } from '../../ports.ts';
+import type { ModelToolCall, ReachedHosts } from '../../ports.ts';
+import { Reach } from '../../tool-call/reach.ts';
 
 /**
  * What is told to a model together or not at all: a prompt, or an answer with every call that it
@@ -58,6 +59,8 @@ export interface StartedCall {
   readonly startedAt: Date;
   /** Where it was started. */
   readonly executor: Executor;
+  /** By connections that had ended: of one that was open nothing is on record. */
+  readonly reached: ReachedHosts;
 }
 
 /** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */
@@ -127,7 +130,8 @@ function howItEnded({ kind, payload }: SealedEntry): string | undefined {
 /** What the entries of a run say about its calls. */
 function callsIn(entries: readonly SealedEntry[]) {
   const decisions = new Map<string, ToolDecision>();
-  const started = new Map<string, StartedCall>();
+  const started = new Map<string, Omit<StartedCall, 'reached'>>();
+  const reaches = new Map<string, Reach>();
   const finished = new Map<string, { readonly result: ToolResult; readonly sequence: number }>();
   for (const { kind, payload, time, sequence } of entries) {
     if (kind === 'tool.decided') {
@@ -137,15 +141,25 @@ function callsIn(entries: readonly SealedEntry[]) {
       const { callId, executor } = fromJson(JOURNAL_KINDS[kind], payload, READ);
       const decision = decisions.get(callId) ?? create(ToolDecisionSchema, { callId });
       started.set(callId, { decision, startedAt: new Date(time), executor });
+    } else if (kind === 'sandbox.connected') {
+      const connection = fromJson(JOURNAL_KINDS[kind], payload, READ);
+      const reach = reaches.get(connection.callId) ?? new Reach();
+      reach.add(connection);
+      reaches.set(connection.callId, reach);
     } else if (kind === 'tool.finished') {
       const result = fromJson(JOURNAL_KINDS[kind], payload, READ);
       finished.set(result.callId, { result, sequence });
     }
   }
+  const startedCall = (callId: string): StartedCall | undefined => {
+    const known = started.get(callId);
+    const { reached } = reaches.get(callId) ?? new Reach();
+    return known === undefined ? undefined : { ...known, reached };
+  };
   return {
     about: (call: ModelToolCall): RecordedCall & { readonly endSequence: number } => ({
       call,
-      started: started.get(call.callId),
+      started: startedCall(call.callId),
       result: finished.get(call.callId)?.result,
       endSequence: finished.get(call.callId)?.sequence ?? 0,
     }),

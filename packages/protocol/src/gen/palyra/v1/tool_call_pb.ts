@@ -684,7 +684,8 @@ export type ToolAttestation = Message<"palyra.v1.ToolAttestation"> & {
   limits?: ExecutionLimits | undefined;
 
   /**
-   * `host:port` of each connection that was let through, sorted; at most 64.
+   * `host:port` of each connection that was let through, sorted; at most 64. Of a call that a crash cut off, of
+   * those connections that had ended by then.
    *
    * @generated from field: repeated string egress_hosts = 23;
    */
