@@ -53,6 +53,11 @@ export function isForAnotherModel(reason: FailureReason): boolean {
   return !NOT_ELSEWHERE.includes(reason);
 }
 
+/** Whether nobody has worked on the request, where no word of an answer came. One that fell silent may have. */
+export function isUnworked(reason: FailureReason): boolean {
+  return !MAY_HAVE_WORKED.includes(reason);
+}
+
 /** Whether it says that the provider is unwell; a rate limit says that it is well and busy with us. */
 export function isSickness(reason: FailureReason): boolean {
   return isPassing(reason) && reason !== 'rate-limited';
@@ -63,6 +68,13 @@ const PASSING: readonly FailureReason[] = [
   'overloaded',
   'unreachable',
   'timed-out',
+  'broken-stream',
+];
+
+const MAY_HAVE_WORKED: readonly FailureReason[] = [
+  'output-limit',
+  'timed-out',
+  'too-slow',
   'broken-stream',
 ];
 

@@ -3,8 +3,8 @@ import type { Clock, Log } from '@palyra/kernel';
 import { type AttemptParts, attempt } from './attempt.ts';
 import type { Breaker, Entrance, Passage } from './breaker.ts';
 import { withFailover } from './failover.ts';
-import { ModelFailure, isSickness } from './failure.ts';
-import type { ModelEvent, ModelRequest, SaidEvent } from './model-port.ts';
+import { ModelFailure, isSickness, isUnworked } from './failure.ts';
+import type { ModelEvent, ModelRequest, NothingUsed, SaidEvent } from './model-port.ts';
 import type { ModelsSettings } from './models-section.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
 
@@ -69,24 +69,38 @@ function retryLimits(
 async function* guarded(
   line: Line,
   asked: Asked & { readonly mostTokens: number },
-): AsyncGenerator<SaidEvent, void, undefined> {
+): AsyncGenerator<SaidEvent | NothingUsed, void, undefined> {
   const { request, signal, mostTokens } = asked;
   const entrance = line.breaker.enter(asked);
-  if (entrance.kind !== 'open') throw paused(entrance, line.lastFailure);
+  if (entrance.kind !== 'open') {
+    yield NOTHING_USED;
+    throw paused(entrance, line.lastFailure);
+  }
   const { passage } = entrance;
+  let hasWorked = false;
   try {
     const maxOutputTokens = Math.min(request.maxOutputTokens, mostTokens);
     for await (const event of attempt(line.parts, { ...request, maxOutputTokens }, signal)) {
       passage.succeed();
+      hasWorked ||= isWork(event);
       yield event;
     }
     passage.succeed();
   } catch (error) {
-    if (error instanceof ModelFailure) judge(line, passage, error);
+    if (!(error instanceof ModelFailure)) throw error;
+    judge(line, passage, error);
+    if (!hasWorked && isUnworked(error.reason)) yield NOTHING_USED;
     throw error;
   } finally {
     passage.withdraw();
   }
+}
+
+const NOTHING_USED: NothingUsed = { kind: 'nothing-used' };
+
+/** A count of nothing comes with an error, too. */
+function isWork(event: SaidEvent): boolean {
+  return event.kind !== 'usage' || event.inputTokens > 0 || event.outputTokens > 0;
 }
 
 function judge(line: Line, passage: Passage, failure: ModelFailure): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '@palyra/kernel';
 import { ModelFailure, isPassing } from './failure.ts';
-import type { ModelEvent, SaidEvent } from './model-port.ts';
+import type { ModelEvent, NothingUsed, SaidEvent } from './model-port.ts';
 
 export interface RetryLimits {
   /** The first one counts. */
@@ -55,7 +55,7 @@ export interface RetryParts {
 
 /** Contract: whoever listens is told when a beginning is void. After a tool call nothing is tried again. */
 export async function* withRetries(
-  attempt: () => AsyncIterable<SaidEvent>,
+  attempt: () => AsyncIterable<SaidEvent | NothingUsed>,
   { model, clock, random, limits, onRetry }: RetryParts,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void, undefined> {

@@ -53,7 +53,7 @@ export interface ToolSpec {
   readonly schema: JsonObject;
 }
 
-export type ModelEvent = SaidEvent | AskedAgain;
+export type ModelEvent = SaidEvent | AskedAgain | NothingUsed;
 
 export type SaidEvent =
   | { readonly kind: 'text'; readonly text: string }
@@ -75,6 +75,14 @@ export interface AskedAgain {
   /** How long it is left alone before that. */
   readonly waitMs: number;
   readonly why: string;
+}
+
+/**
+ * The provider answered with nothing but an error, or was never reached: there is nothing to be paid
+ * for. Said right before the model fails or is asked again, and never after a word of the same attempt.
+ */
+export interface NothingUsed {
+  readonly kind: 'nothing-used';
 }
 
 export interface ModelUsage {

@@ -63,6 +63,11 @@ export class HeardAnswer {
     this.#count.askOf(model);
   }
 
+  /** It failed before it did anything. */
+  useNothing(): void {
+    this.#count.useNothing();
+  }
+
   /** Counted also when nobody wants to hear it any more. */
   async hear(event: SaidEvent, signal: AbortSignal): Promise<void> {
     this.#count.hear(event);

@@ -201,6 +201,35 @@ describe('a run whose model failed', () => {
   });
 });
 
+describe('a turn that came to nothing but an error', () => {
+  const free = { kind: 'nothing-used' } as const;
+  const paid = { ...talkingModel(), isScript: false, price: () => 1_000 };
+  const spentOn = async (...heard: readonly ModelEvent[]) => {
+    await using test = await testGateway({ model: failingModel([heard], paid) });
+    const { events } = await through(test, { prompt: 'go' });
+    const [end] = events.flatMap(({ event }) => (event.case === 'runEnded' ? [event.value] : []));
+    return end?.spent;
+  };
+
+  it('counts as a turn and takes nothing', async () => {
+    const spent = await spentOn(free);
+    expect(spent).toMatchObject({ modelTurns: 1, tokens: 0n });
+    expect(spent?.costMicroUsd).toBeUndefined();
+    const none = { ...usage, inputTokens: 0, outputTokens: 0 };
+    expect(await spentOn(none, free)).toMatchObject({ modelTurns: 1, tokens: 0n });
+  });
+
+  it.each<[string, readonly ModelEvent[]]>([
+    ['where it is not known whether anybody worked on it', []],
+    ['after a word', [say('so')]],
+    ['when the next attempt fell silent', [free, again]],
+  ])('takes what was sent and heard %s', async (_when, heard) => {
+    const spent = await spentOn(...heard);
+    expect(Number(spent?.tokens)).toBeGreaterThan(100);
+    expect(spent?.costMicroUsd).toBe(1_000n);
+  });
+});
+
 describe('what is spoken', () => {
   /** Six seconds go by between two looks at it. */
   function slowClock() {

@@ -70,6 +70,10 @@ async function listen(
   };
   try {
     for await (const event of context.parts.model.reply(request, signal)) {
+      if (event.kind === 'nothing-used') {
+        answer.useNothing();
+        continue;
+      }
       if (event.kind !== 'asked-again') {
         await answer.hear(event, signal);
         continue;

@@ -26,6 +26,7 @@ export class TurnCount {
   #told: ModelUsage | undefined;
   /** Empty: the one that the request names. */
   #other = '';
+  #isFree = false;
 
   constructor(request: CountedRequest, model: ModelPort) {
     this.#request = request;
@@ -49,7 +50,13 @@ export class TurnCount {
 
   /** From here on this one is asked, as long as nothing was heard. */
   askOf(model: string): void {
+    this.#isFree = false;
     this.#other = model === (this.#request.model ?? this.#model.name) ? '' : model;
+  }
+
+  /** It came to nothing but an error. Contract: counts only as long as nothing was heard. */
+  useNothing(): void {
+    this.#isFree = true;
   }
 
   hear(event: SaidEvent): void {
@@ -59,11 +66,13 @@ export class TurnCount {
 
   /**
    * What counts for the turn as far as it has come: what was told where that can be, our own count
-   * where not. Contract: absent only for a script, which uses nothing.
+   * where not. Contract: absent only for what uses nothing: a script, and what came to nothing but an
+   * error.
    */
   get usage(): RecordedUsage | undefined {
     const { isScript } = this.#model;
     if (isScript && this.#told === undefined) return undefined;
+    if (this.#isFree && this.#bytes === 0) return undefined;
     const input = settled(this.#told?.inputTokens, isScript ? 0 : this.inputTokens);
     const output = settled(this.#told?.outputTokens, isScript ? 0 : tokensIn(this.#bytes));
     const tokens = { inputTokens: input.tokens, outputTokens: output.tokens };

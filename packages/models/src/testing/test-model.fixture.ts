@@ -76,7 +76,7 @@ export async function hearTurn(
     for await (const event of model.reply(request, signal)) {
       if (event.kind === 'keepsake') keepsake = event.keepsake;
       else if (event.kind === 'asked-again') events = [];
-      else events.push(event);
+      else if (event.kind !== 'nothing-used') events.push(event);
     }
     return { events, keepsake, error: undefined };
   } catch (error) {

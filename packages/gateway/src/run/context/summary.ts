@@ -96,6 +96,10 @@ async function askModel(
         stream.delay(event);
         continue;
       }
+      if (event.kind === 'nothing-used') {
+        count.useNothing();
+        continue;
+      }
       count.hear(event);
       signal.throwIfAborted();
       if (count.bytes > limit) throw limitReached('runs.max_turn_bytes', limit);
