@@ -76,6 +76,8 @@ async function deniedMeanwhile(
   if (!wasCutOff) return undefined;
   for await (const record of newestFirst([books.closed], turns)) {
     const { approvalId, fingerprint, status, reason } = record;
+    // Ids rise with time: what was asked before the run began was not about its calls.
+    if (approvalId < proposal.runId) return undefined;
     if (fingerprint !== proposal.fingerprint) continue;
     return status === ApprovalStatus.DENIED ? { kind: 'denied', approvalId, reason } : undefined;
   }
