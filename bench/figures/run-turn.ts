@@ -11,6 +11,8 @@ const DIRECT = 'the same model and a bare spawn';
 const PROMPT = 'go';
 /** What was said before is told again: a session that goes on for ever would be another figure. */
 const RUNS_A_SESSION = 10;
+/** A daemon runs for weeks: what it compiles in its first seconds would be told of whatever is measured first. */
+const WARM_UPS = 30;
 /** Nobody goes on sooner: the cage that is made behind a command is ready by then. */
 const PAUSE_MS = 100;
 
@@ -52,7 +54,7 @@ function measureBeside(
     title: name,
     quantity: DURATION,
     subjects: [subject(name, timeRun), subject(DIRECT, () => timed(() => direct(port)))],
-    ...(scale === 'small' ? ONE_ROUND : { warmUps: 10, rounds: 60 }),
+    ...(scale === 'small' ? ONE_ROUND : { warmUps: WARM_UPS, rounds: 60 }),
   });
 }
 
