@@ -50,7 +50,7 @@ function countOf(hunks: readonly Hunk[], kind: HunkLine['kind']): number {
 function linesOf(file: FilePatch): readonly string[] {
   const from = file.kind === 'rename' ? file.from : file.path;
   const renamed = file.kind === 'rename' ? [`rename from ${from}`, `rename to ${file.path}`] : [];
-  if (file.hunks.length === 0) return renamed;
+  if (file.hunks.length === 0 && file.kind === 'rename') return renamed;
   return [
     ...renamed,
     `--- ${file.kind === 'create' ? '/dev/null' : `a/${from}`}`,

@@ -167,6 +167,24 @@ describe('fs.patch', () => {
     expect(await space.run('fs.patch', { patch })).toContain('lines that the patch does not show');
   });
 
+  it('makes and deletes files with nothing in them, as git writes it, and shows that', async () => {
+    using space = new TestWorkspace({ empty: '', full: 'x\n' });
+    const git = (name: string, index: string) => `diff --git a/${name} b/${name}\nindex ${index}\n`;
+    const patch = git('new/ä', '0000000..e69de29') + git('empty', 'e69de29..0000000');
+    expect(previewPatch({ patch }, space.hands).diff.split('\n')).toEqual([
+      '--- /dev/null',
+      '+++ b/new/ä',
+      '--- a/empty',
+      '+++ /dev/null',
+    ]);
+    expect(await space.run('fs.patch', { patch })).toContain('2 files changed');
+    expect(space.names()).toEqual(['full', 'new', 'new/ä']);
+    expect(space.read('new/ä')).toBe('');
+    expect(await space.run('fs.patch', { patch: git('full', 'e69de29..0000000') })).toContain(
+      'lines that the patch does not show',
+    );
+  });
+
   it.each(['.git/hooks/x', '.envrc', '.vscode/tasks.json'])('does not write %s', async (path) => {
     using space = new TestWorkspace(FILES);
     const create = `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;

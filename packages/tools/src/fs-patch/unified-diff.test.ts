@@ -15,7 +15,14 @@ describe('a patch that is refused', () => {
     [`--- a//etc/x\n+++ b//etc/x\n${HUNK}`, 'has an absolute path: `/etc/x`'],
     [`--- a/./x\n+++ b/./x\n${HUNK}`, 'spells a path as `./x`'],
     [`--- a/x/\n+++ b/x/\n${HUNK}`, 'spells a path as `x/`'],
-    [`--- "x"\n+++ "x"\n${HUNK}`, 'has a path in quotes'],
+    [`--- "a/x\n+++ "b/x\n${HUNK}`, 'has a path in quotes that do not end'],
+    [`--- "a/\\x"\n+++ "b/\\x"\n${HUNK}`, 'or with an unknown escape, at line 1'],
+    [`--- a/x\n+++ "b/\\400"\n${HUNK}`, 'or with an unknown escape, at line 2'],
+    [`--- "a/\\303"\n+++ "b/\\303"\n${HUNK}`, 'in quotes that is no text in UTF-8'],
+    [`--- "a/x" y\n+++ "b/x" y\n${HUNK}`, 'has words after a path in quotes'],
+    [`--- "a/x\\n"\n+++ "b/x\\n"\n${HUNK}`, 'has a path that holds `\\u{000a}`'],
+    [`--- "a/..\\057x"\n+++ "b/..\\057x"\n${HUNK}`, 'has a path that holds `..`'],
+    [`--- "/etc/x"\n+++ "/etc/x"\n${HUNK}`, 'has an absolute path'],
     [`--- a/x\r\n+++ b/x\r\n${HUNK}`, 'has a path that holds `\\u{000d}`'],
     [`--- a/\u202Ex\n+++ b/\u202Ex\n${HUNK}`, 'has a path that holds `\\u{202e}`'],
     [`--- a/\n+++ b/\n${HUNK}`, 'has a path that is empty'],
@@ -47,6 +54,16 @@ describe('a patch that is refused', () => {
       'diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1111111\n',
       'has no `---` where a file has to begin',
     ],
+    [
+      `diff --git a/y b/y\nindex e69de29..0000000\n--- a/x\n+++ b/x\n${HUNK}`,
+      'names another file in `diff --git` than in `---` and `+++`, at line 1',
+    ],
+    ['diff --git a/x b/y\nnew file mode 100644\nindex 0000000..e69de29\n', 'has no `---`'],
+    ['new file mode 100644\nindex 0000000..e69de29\n', 'has no `---`'],
+    ['diff --git a/x b/x\nindex e69de29..e69de29\n', 'has no `---`'],
+    ['diff --git a/x b/x\nnew file mode 100755\nindex 0000000..e69de29\n', 'something else than'],
+    ['diff --git a/../x b/../x\nindex 0000000..e69de29\n', 'has a path that holds `..`'],
+    ['diff --git "a/x b/x\nindex 0000000..e69de29\n', 'has a path in quotes that do not end'],
     ['copy from a\ncopy to b\n', 'copies a file'],
     ['diff --git a/x b/x\nGIT binary patch\nliteral 1\n', 'no text'],
   ])('%j', (patch, reason) => {
@@ -74,6 +91,12 @@ describe('a patch that is refused', () => {
       '\\ No newline at end of file',
       'rename from a',
       'rename to b',
+      'diff --git a/x b/x',
+      'diff --git "a/x" "b/x"',
+      '--- "a/\\303\\244"',
+      '+++ "b/\\303\\244"',
+      'index 0000000..e69de29',
+      'index e69de29..0000000',
       '/dev/null',
       '',
     );
@@ -93,6 +116,56 @@ describe('a patch that is taken', () => {
       value: [
         { kind: 'change', path: 'x y' },
         { kind: 'change', path: 'a/b' },
+      ],
+    });
+  });
+
+  it('reads names as git quotes them', () => {
+    const patch = [
+      'diff --git "a/\\303\\244.txt" "b/\\303\\244.txt"',
+      'index 45b983b..bca70f3 100644',
+      '--- "a/\\303\\244.txt"',
+      '+++ "b/\\303\\244.txt"',
+      HUNK.trimEnd(),
+      'diff --git a/keep "b/kept \\303\\274 \\"1\\""',
+      'similarity index 100%',
+      'rename from keep',
+      'rename to "kept \\303\\274 \\"1\\""',
+      'diff --git a/x y b/x y',
+      '--- "x y"\t2026-01-01',
+      '+++ "x y"\t2026-01-01',
+      HUNK,
+    ].join('\n');
+    expect(readPatch(patch)).toMatchObject({
+      kind: 'read',
+      value: [
+        { kind: 'change', path: 'ä.txt' },
+        { kind: 'rename', from: 'keep', path: 'kept ü "1"' },
+        { kind: 'change', path: 'x y' },
+      ],
+    });
+  });
+
+  it('knows empty files that come and go, of which git writes nothing but the hash', () => {
+    const sha256 = '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813';
+    const patch = [
+      'diff --git a/new b/x b/new b/x',
+      'new file mode 100644',
+      'index 0000000..e69de29',
+      'diff --git "a/\\303\\244" "b/\\303\\244"',
+      'deleted file mode 100644',
+      `index ${sha256}..${'0'.repeat(64)}`,
+      'diff --git a/x b/x',
+      '--- a/x',
+      '+++ b/x',
+      HUNK,
+    ].join('\n');
+    expect(readPatch(patch)).toMatchObject({
+      kind: 'read',
+      value: [
+        { kind: 'create', path: 'new b/x', hunks: [] },
+        { kind: 'delete', path: 'ä', hunks: [] },
+        { kind: 'change', path: 'x' },
       ],
     });
   });

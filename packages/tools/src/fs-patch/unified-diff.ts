@@ -1,6 +1,7 @@
 import { quote } from '@palyra/kernel';
 import { readFilePath } from '../canonical/path.ts';
 import { type Reading, type Unreadable, read, unreadable } from '../canonical/reading.ts';
+import { GIT_LINE, isEmptyBlob, isNoBlob, nameInGitLine, readGitName } from './git-names.ts';
 import { type Hunk, readHunks } from './hunks.ts';
 import { Lines } from './lines.ts';
 
@@ -53,9 +54,13 @@ const ONCE = 'put all changes of a file under one header';
 const FORMAT = 'write `--- a/FILE`, `+++ b/FILE`, then hunks that start with `@@ -1,3 +1,4 @@`';
 const NOWHERE = '/dev/null';
 
+/** What comes before `---`. All as it is written. */
 interface Header {
+  readonly gitLine: string;
   readonly renameFrom: string | undefined;
   readonly renameTo: string | undefined;
+  /** What the file was and becomes, by hash. */
+  readonly blobs: readonly [string, string] | undefined;
 }
 
 function readFile(lines: Lines): Reading<FilePatch> {
@@ -66,29 +71,34 @@ function readFile(lines: Lines): Reading<FilePatch> {
   if (sides.kind === 'unreadable') return sides;
   const hunks = sides.value === undefined ? read([]) : readHunks(lines);
   if (hunks.kind === 'unreadable') return hunks;
-  return join({ start, header: header.value, sides: sides.value, hunks: hunks.value });
+  const named = namesOf(start, header.value, sides.value);
+  if (named.kind === 'unreadable') return named;
+  return join({ start, hunks: hunks.value, ...named.value });
 }
 
-/** Lines of git before `---`, of which only a rename means something here. */
+/** Lines of git before `---`, of which only a rename and an empty file mean something here. */
 function readHeader(lines: Lines): Reading<Header> {
   let renameFrom: string | undefined;
   let renameTo: string | undefined;
-  if (lines.peek()?.startsWith('diff --git ') === true) lines.next();
+  let blobs: Header['blobs'];
+  const gitLine = lines.peek()?.startsWith(GIT_LINE) === true ? (lines.next() ?? '') : '';
   for (;;) {
     const line = lines.peek() ?? '';
-    if (line.startsWith('rename from ')) renameFrom = line.slice(12);
+    const [, was, becomes] = INDEX.exec(line) ?? [];
+    if (was !== undefined && becomes !== undefined) blobs = [was, becomes];
+    else if (line.startsWith('rename from ')) renameFrom = line.slice(12);
     else if (line.startsWith('rename to ')) renameTo = line.slice(10);
     else if (!HARMLESS.some((form) => form.test(line))) break;
     lines.next();
   }
   const refused = REFUSED.find(([form]) => form.test(lines.peek() ?? ''));
   return refused === undefined
-    ? read({ renameFrom, renameTo })
+    ? read({ gitLine, renameFrom, renameTo, blobs })
     : at(lines.number, refused[1], refused[2]);
 }
 
+const INDEX = /^index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: 100(?:644|755))?$/;
 const HARMLESS: readonly RegExp[] = [
-  /^index [0-9a-f]{4,64}\.\.[0-9a-f]{4,64}(?: 100(?:644|755))?$/,
   /^new file mode 100644$/,
   /^deleted file mode 100(?:644|755)$/,
   /^similarity index \d{1,3}%$/,
@@ -115,12 +125,19 @@ function readSides(lines: Lines): Reading<Sides | undefined> {
   const after = lines.peek() ?? '';
   if (!after.startsWith('+++ ')) return at(number + 1, 'has no `+++` after `---`', FORMAT);
   lines.next();
-  return read(withoutPrefixes({ old: nameIn(before), new: nameIn(after) }));
+  const [old, now] = [nameIn(before.slice(4), number), nameIn(after.slice(4), number + 1)];
+  if (old.kind === 'unreadable') return old;
+  if (now.kind === 'unreadable') return now;
+  return read(withoutPrefixes({ old: old.value, new: now.value }));
 }
 
 /** Some write a time after a tab. */
-function nameIn(line: string): string {
-  return line.slice(4).split('\t', 1)[0] ?? '';
+function nameIn(written: string, line: number): Reading<string> {
+  const name = readGitName(written);
+  if (name.kind === 'unreadable') return at(line, name.reason, name.help);
+  const { rest } = name.value;
+  if (rest === '' || rest.startsWith('\t')) return read(name.value.name);
+  return at(line, 'has words after a path in quotes', 'leave them out');
 }
 
 /** `a/` and `b/` belong to the format when both are there, and to the path when one is alone. */
@@ -132,30 +149,77 @@ function withoutPrefixes(sides: Sides): Sides {
   return { old: bare(sides.old), new: bare(sides.new) };
 }
 
-interface Parts {
+type GitHeader = Pick<Header, 'gitLine' | 'blobs'>;
+
+/** Which file it is about, read from whatever names it. */
+interface Names extends Sides {
+  readonly kind: 'written' | 'renamed' | 'empty';
+}
+
+function namesOf(
+  start: number,
+  { renameFrom, renameTo, ...header }: Header,
+  sides: Sides | undefined,
+): Reading<Names> {
+  if (renameFrom === undefined && renameTo === undefined) {
+    return sides === undefined ? emptyFile(start, header) : writtenFile(start, header, sides);
+  }
+  if (sides === undefined && (renameFrom === undefined || renameTo === undefined)) {
+    return noBeginning(start);
+  }
+  const [from, to] = [nameIn(renameFrom ?? '', start), nameIn(renameTo ?? '', start)];
+  if (from.kind === 'unreadable') return from;
+  if (to.kind === 'unreadable') return to;
+  if (sides !== undefined && (sides.old !== from.value || sides.new !== to.value)) {
+    return at(start, 'names other files in `rename` than in `---` and `+++`', 'name the same');
+  }
+  return read({ kind: 'renamed', old: from.value, new: to.value });
+}
+
+/** Of a header with hunks of another file below it something would be left out. */
+function writtenFile(start: number, { gitLine }: GitHeader, sides: Sides): Reading<Names> {
+  const name = nameInGitLine(gitLine);
+  if (name.kind === 'unreadable') return at(start, name.reason, name.help);
+  const names = [name.value, NOWHERE];
+  if (name.value === undefined || (names.includes(sides.old) && names.includes(sides.new))) {
+    return read({ kind: 'written', ...sides });
+  }
+  const help = 'name the same, or begin the other file with a `diff --git` of its own';
+  return at(start, 'names another file in `diff --git` than in `---` and `+++`', help);
+}
+
+/** Of an empty file that comes or goes git writes no hunk and no `---`, only its hash. */
+function emptyFile(
+  start: number,
+  { gitLine, blobs: [was, becomes] = ['', ''] }: GitHeader,
+): Reading<Names> {
+  const comes = isNoBlob(was) && isEmptyBlob(becomes);
+  const goes = isEmptyBlob(was) && isNoBlob(becomes);
+  if (comes === goes) return noBeginning(start);
+  const name = nameInGitLine(gitLine);
+  if (name.kind === 'unreadable') return at(start, name.reason, name.help);
+  if (name.value === undefined) return noBeginning(start);
+  const [old, after] = comes ? [NOWHERE, name.value] : [name.value, NOWHERE];
+  return read({ kind: 'empty', old, new: after });
+}
+
+function noBeginning(start: number): Unreadable {
+  return at(start, 'has no `---` where a file has to begin', FORMAT);
+}
+
+interface Parts extends Names {
   readonly start: number;
-  readonly header: Header;
-  readonly sides: Sides | undefined;
   readonly hunks: Hunks;
 }
 
-function join({ start, header, sides, hunks }: Parts): Reading<FilePatch> {
-  const isRename = header.renameFrom !== undefined || header.renameTo !== undefined;
-  const old = sides?.old ?? header.renameFrom;
-  const after = sides?.new ?? header.renameTo;
-  if (old === undefined || after === undefined) {
-    return at(start, 'has no `---` where a file has to begin', FORMAT);
-  }
-  if (isRename && (header.renameFrom !== old || header.renameTo !== after)) {
-    return at(start, 'names other files in `rename` than in `---` and `+++`', 'name the same');
-  }
-  if (isRename) {
+function join({ kind, start, old, new: after, hunks }: Parts): Reading<FilePatch> {
+  if (kind === 'renamed') {
     const from = readName(start, old);
     if (from.kind === 'unreadable') return from;
     return withPath(start, after, (path) => ({ kind: 'rename', from: from.value, path, hunks }));
   }
   if (old === NOWHERE && after === NOWHERE) return at(start, 'names no file', FORMAT);
-  if (hunks.length === 0) return at(start, 'has no hunk', FORMAT);
+  if (hunks.length === 0 && kind === 'written') return at(start, 'has no hunk', FORMAT);
   if (old === NOWHERE) return withPath(start, after, (path) => ({ kind: 'create', path, hunks }));
   if (after === NOWHERE) return withPath(start, old, (path) => ({ kind: 'delete', path, hunks }));
   if (old === after) return withPath(start, old, (path) => ({ kind: 'change', path, hunks }));
@@ -174,7 +238,6 @@ function withPath(
 
 /** In one spelling already: a patch is text, and is not rewritten to what it should have said. */
 function readName(start: number, written: string): Reading<string> {
-  if (written.startsWith('"')) return at(start, 'has a path in quotes', 'write it without');
   if (written.startsWith('/')) {
     return at(start, `has an absolute path: ${quote(written)}`, 'write it from the workspace');
   }
