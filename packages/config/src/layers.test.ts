@@ -78,6 +78,13 @@ describe('a file', () => {
     );
   });
 
+  it('never shows what may hold a secret only because it is wrong', () => {
+    const [problem] = problemsOf('[transport]\npeer = "http://ada:hun/ter2@a.example"\n');
+    expect(problem?.message).toBe(
+      '`transport.peer` (/home/ada/palyra.toml:2) takes text of at most 100 characters, not what is set: has to be a plain URL',
+    );
+  });
+
   it('with thousands of unknown keys is refused with the first of them', () => {
     const keys = Array.from({ length: 5000 }, (_, index) => `unknown_${index} = 1`);
     expect(problemsOf(`[journal]\n${keys.join('\n')}\n`)).toHaveLength(MAX_PROBLEMS);

@@ -28,6 +28,7 @@ describe('loading', () => {
         tls: false,
         origins: ['app.example', 'www.example'],
         egress: 'listed',
+        peer: '',
         ratio: 0.5,
       },
     });
@@ -226,7 +227,7 @@ describe('asking about a key', () => {
   it('shows every key with its layer, also the ones that are not set', () => {
     using home = new SampleHome();
     const rows = home.load({ flags: { 'transport.tls': 'true' } }).show();
-    expect(rows).toHaveLength(9);
+    expect(rows).toHaveLength(10);
     expect(rows).toContainEqual({ key: 'transport.tls', value: true, origin: { kind: 'flag' } });
     expect(rows).toContainEqual({ key: 'transport.password', origin: { kind: 'built-in' } });
   });

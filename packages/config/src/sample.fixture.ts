@@ -33,6 +33,13 @@ export const SECTIONS = {
         .meta({ secret: true })
         .optional()
         .describe('what callers say'),
+      peer: z
+        .string()
+        .max(100)
+        .refine((text) => !text.includes('@'), 'has to be a plain URL')
+        .meta({ secret: 'when-refused' })
+        .default('')
+        .describe('whom it talks to'),
       origins: z
         .array(z.string().max(255))
         .max(8)

@@ -30,6 +30,8 @@ export interface KeyDeclaration {
   readonly description: string;
   /** Its value is never shown. From `.meta({ secret: true })`. */
   readonly isSecret: boolean;
+  /** A value that is refused is not shown: it may hold a secret. So with `.meta({ secret: 'when-refused' })`. */
+  readonly isSecretWhenRefused: boolean;
   /** How a workspace may change it; absent: not at all. From `.meta({ narrows: … })`. */
   readonly narrows?: Narrowing;
   readonly environmentName: string;
@@ -100,7 +102,9 @@ function declareKey(section: string, key: string, leaf: z.core.$ZodType): KeyDec
   const { description, secret = false, narrows } = metaOf(leaf);
   if (typeof description !== 'string') throw new TypeError(`key \`${path}\` has no description`);
   if (!leaf.safeParse(undefined).success) throw new TypeError(`key \`${path}\` has no default`);
-  if (typeof secret !== 'boolean') throw new TypeError(`\`secret\` of \`${path}\` is no boolean`);
+  if (typeof secret !== 'boolean' && secret !== 'when-refused') {
+    throw new TypeError(`\`secret\` of \`${path}\` is neither a boolean nor \`when-refused\``);
+  }
   if (narrows !== undefined && !isNarrowing(narrows)) {
     throw new TypeError(`\`narrows\` of \`${path}\` is not a known rule`);
   }
@@ -110,7 +114,8 @@ function declareKey(section: string, key: string, leaf: z.core.$ZodType): KeyDec
     key,
     schema: leaf,
     description,
-    isSecret: secret,
+    isSecret: secret === true,
+    isSecretWhenRefused: secret !== false,
     ...(narrows === undefined ? {} : { narrows }),
     environmentName: `PALYRA_${section}_${key}`.toUpperCase(),
   };

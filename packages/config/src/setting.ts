@@ -29,7 +29,7 @@ export function checkValue(declaration: KeyDeclaration, raw: unknown, origin: Or
   if (result.success) {
     return { kind: 'setting', setting: { declaration, value: result.data, origin } };
   }
-  const shown = declaration.isSecret ? 'what is set' : previewValue(raw);
+  const shown = declaration.isSecretWhenRefused ? 'what is set' : previewValue(raw);
   const reason = `takes ${describeType(declaration)}, not ${shown}${detail(result.error, declaration)}`;
   return { kind: 'problem', problem: invalidValue(declaration, reason, origin) };
 }

@@ -30,6 +30,8 @@ describe('a model to fall back to', () => {
     'openai:',
     'script:a',
     'openai:a b',
+    'openai:a\u202Eb',
+    'openai:a\u0000',
     'openai:a#not-a-name',
     'openai:a@https://user:secret@api.example',
     'openai:a@https://api.example/?key=secret',

@@ -1,4 +1,5 @@
 import { parseBaseUrl } from './base-url.ts';
+import { isModelName } from './model-name.ts';
 
 export type ProviderName = 'openai' | 'anthropic' | 'google';
 
@@ -20,7 +21,7 @@ const ENTRY =
 export function parseFailover(text: string): FailoverEntry | undefined {
   if (text.length > MAX_FAILOVER_LENGTH) return undefined;
   const { provider, model, baseUrl, keyEnv } = ENTRY.exec(text)?.groups ?? {};
-  if (!isProviderName(provider) || model === undefined) return undefined;
+  if (!isProviderName(provider) || model === undefined || !isModelName(model)) return undefined;
   if (baseUrl !== undefined && parseBaseUrl(baseUrl) === undefined) return undefined;
   return {
     provider,

@@ -2,10 +2,10 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { MAX_URL_LENGTH, parseBaseUrl } from './base-url.ts';
 import { MAX_FAILOVER, MAX_FAILOVER_LENGTH, parseFailover } from './failover-entry.ts';
+import { MAX_MODEL_NAME, isModelName } from './model-name.ts';
 import { MAX_PRICES, MAX_PRICE_LENGTH, parsePrice } from './price-entry.ts';
 
 const MAX_PATH = 4096;
-const MAX_MODEL_NAME = 256;
 const MAX_CHOICES = 32;
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -27,12 +27,15 @@ export const modelsSection = z
     model: z
       .string()
       .max(MAX_MODEL_NAME)
+      .refine((name) => name === '' || isModelName(name), 'has to be a name that can be seen')
       .default('')
       .describe("the provider's name for the model; the script needs none"),
     base_url: z
       .string()
       .max(MAX_URL_LENGTH)
       .refine((url) => url === '' || parseBaseUrl(url) !== undefined, 'has to be a plain URL')
+      // What makes it none is often a password.
+      .meta({ secret: 'when-refused' })
       .default('')
       .describe(
         "where the API is, for example `http://127.0.0.1:11434/v1`; empty for the provider's own",

@@ -1,9 +1,10 @@
-import { PalyraError, quote } from '@palyra/kernel';
+import { PalyraError } from '@palyra/kernel';
 import { anthropic } from './anthropic/provider.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { type FailoverEntry, type ProviderName, parseFailover } from './failover-entry.ts';
 import { google } from './google/provider.ts';
 import type { KeySource } from './keys.ts';
+import { isModelName } from './model-name.ts';
 import type { ModelsSettings } from './models-section.ts';
 import { openaiChat } from './openai-chat/provider.ts';
 import { openaiResponses } from './openai-responses/provider.ts';
@@ -50,10 +51,11 @@ const USUAL: Readonly<Record<ProviderName, Usual>> = {
 export function targetsOf(settings: ModelsSettings, provider: ProviderName): Targets {
   const first = firstTarget(settings, provider);
   const named = (key: 'failover' | 'choices') =>
-    settings[key].map((text) => {
+    settings[key].map((text, place) => {
       const entry = parseFailover(text);
       if (entry !== undefined) return otherTarget(entry, settings, { provider, first });
-      throw new PalyraError('CONFIG_INVALID', `${quote(text)} in \`models.${key}\` names no model`);
+      const message = `item \`${place}\` of \`models.${key}\` names no model`;
+      throw new PalyraError('CONFIG_INVALID', message);
     });
   return { first, failover: named('failover'), choices: named('choices') };
 }
@@ -63,6 +65,15 @@ function firstTarget(settings: ModelsSettings, provider: ProviderName): Target {
     throw new PalyraError('CONFIG_INVALID', '`models.model` is empty', {
       help: "set it to the provider's name for the model",
     });
+  }
+  if (!isModelName(settings.model)) {
+    throw new PalyraError(
+      'CONFIG_INVALID',
+      '`models.model` holds a character that nobody can see',
+      {
+        help: "write the provider's name for the model alone, on one line",
+      },
+    );
   }
   const name = `${provider}:${settings.model}`;
   return {
@@ -137,8 +148,11 @@ function pricesOf(name: string, { prices }: ModelsSettings): Prices | undefined 
   return prices.map(parsePrice).findLast((entry) => entry?.name === name)?.prices;
 }
 
+/** What it throws never holds the address: what makes it none is often a password. */
 function urlOf(text: string): URL {
   const url = parseBaseUrl(text);
   if (url !== undefined) return url;
-  throw new PalyraError('CONFIG_INVALID', `${quote(text)} is no base URL`);
+  throw new PalyraError('CONFIG_INVALID', 'the address of the model is no base URL', {
+    help: 'write scheme, host and path alone, such as `https://api.example/v1`; a key is named by `models.key_env` or `models.key_file`',
+  });
 }

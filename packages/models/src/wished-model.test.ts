@@ -47,10 +47,27 @@ describe('a wish for a model', () => {
     });
     expect(() => checkModel({ ...NOW, model: '' }, NOWHERE)).toThrow('`models.model` is empty');
     expect(() => checkModel({ ...NOW, base_url: 'nowhere' }, NOWHERE)).toThrow('is no base URL');
+    for (const model of ['a\nb', 'a\u0000', '\u202Ea', ' a', 'a\u2028b']) {
+      expect(() => checkModel({ ...NOW, model }, NOWHERE)).toThrow('that nobody can see');
+      expect(modelsSection.safeParse({ model }).success).toBe(false);
+    }
+    expect(checkModel({ ...NOW, model: 'my model ü' }, NOWHERE).name).toBe('openai:my model ü');
     expect(() => checkModel({ ...NOW, key_env: '', key_file: '/no/such' }, NOWHERE)).toThrow(
       'does not exist',
     );
   });
+});
+
+it.each([
+  'http://ada:hunter2hunter2@127.0.0.1/v1',
+  'http://ada:hunter2/hunter2@127.0.0.1/v1',
+  'https://a.example/v1?x=hunter2hunter2',
+  'https://a.example/v1#hunter2hunter2',
+  'ada:hunter2@a.example',
+])('a wish for the address %s is refused in words that do not hold it', (base_url) => {
+  const refusal = () => checkModel({ ...NOW, base_url }, NOWHERE);
+  expect(refusal).toThrow('the address of the model is no base URL');
+  expect(refusal).not.toThrow(/hunter2/);
 });
 
 describe('a wish for a model on another machine', () => {
