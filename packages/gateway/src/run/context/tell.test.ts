@@ -19,6 +19,16 @@ describe('what a model is told of a call', () => {
     },
   );
 
+  it('has the way out of a refusal, too, behind a fence as it is', () => {
+    const error = { message: '`/etc/x` lies outside', help: 'name a place in the workspace' };
+    const { text } = toolTurn(create(ToolResultSchema, { callId: 'A', error }));
+    const [refused, reason, wayOut] = text.split(/\n(?=<<< )/);
+    expect(refused).toBe('refused or failed:');
+    expect(FENCED.exec(reason?.replace(/\nthe way out:$/, '') ?? '')?.[2]).toBe(error.message);
+    expect(reason).toMatch(/\nthe way out:$/);
+    expect(FENCED.exec(wayOut ?? '')?.[2]).toBe(error.help);
+  });
+
   it('is the reason and then what was printed, each behind a fence of its own', () => {
     const error = { message: 'it ended with 2' };
     const { text } = toolTurn(create(ToolResultSchema, { callId: 'A', output: 'usage', error }));

@@ -1,4 +1,4 @@
-import type { ToolResult } from '@palyra/protocol';
+import type { ErrorDetail, ToolResult } from '@palyra/protocol';
 import type { ModelImage, Turn } from '../../ports.ts';
 import { fenced } from '../fence.ts';
 import type { Memory } from './memory.ts';
@@ -37,16 +37,19 @@ export function tellUnits(units: readonly Unit[], images: Memory['images']): rea
 
 type Size = 'whole' | 'short';
 
-/**
- * What the model is told of a result. A refusal tells it why, so that it can choose another way; the
- * reason may hold words of others, such as those of a rule that the workspace brought.
- */
+/** What the model is told of a result. A refusal tells it why, so that it can choose another way. */
 export function toolTurn(result: ToolResult, size: Size = 'whole'): Turn {
   const { callId, output, error } = result;
   const shown = size === 'whole' ? fenced(output) : shortened(output);
-  const text = error === undefined ? shown : `refused or failed:\n${fenced(error.message)}`;
-  const both = error !== undefined && output !== '' ? `${text}\n${shown}` : text;
-  return { role: 'tool', callId, text: both };
+  const told = error === undefined ? [] : faultLines(error);
+  const printed = error !== undefined && output === '' ? [] : [shown];
+  return { role: 'tool', callId, text: [...told, ...printed].join('\n') };
+}
+
+/** Both may hold words of others, such as those of a rule that the workspace brought. */
+function faultLines({ message, help }: ErrorDetail): readonly string[] {
+  const reason = ['refused or failed:', fenced(message)];
+  return help === '' ? reason : [...reason, 'the way out:', fenced(help)];
 }
 
 function opening({ notes, summary, isCut }: Memory): readonly Turn[] {
