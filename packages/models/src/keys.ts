@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { type Environment, PalyraError, quote } from '@palyra/kernel';
 import { readPrivateFile, systemCode } from '@palyra/private-files';
@@ -65,16 +65,7 @@ function fromFile(path: string, { workspaces, own }: KeyPlaces): string {
       help: 'keep keys where no agent works, for example beside your own palyra.toml',
     });
   }
-  checkOneName(path);
   return text;
-}
-
-/** Another name of the same file may lie in a workspace, and nobody can tell where it lies. */
-function checkOneName(path: string): void {
-  if (lstatSync(path).nlink === 1) return;
-  throw new PalyraError('HOME_UNSAFE', `${quote(path)} has another name elsewhere (a hard link)`, {
-    help: 'copy it to a file of its own, and name that one',
-  });
 }
 
 function readOrThrow(path: string): string {
@@ -87,7 +78,8 @@ function readOrThrow(path: string): string {
 
 function read(path: string): string | undefined {
   try {
-    return readPrivateFile(path, MAX_KEY_LENGTH);
+    // Another name of the same file may lie in a workspace, and nobody can tell where it lies.
+    return readPrivateFile(path, MAX_KEY_LENGTH, 'one');
   } catch (error) {
     if (error instanceof PalyraError) throw error;
     const code = systemCode(error) ?? 'unknown';

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { PalyraError } from '@palyra/kernel';
+import { PalyraError, quote } from '@palyra/kernel';
 
 const OTHERS = 0o077;
 
@@ -17,6 +17,15 @@ export function checkOnlyOurs(path: string, stats: Stats): void {
 export function checkPlainFile(path: string, stats: Stats): void {
   if (!stats.isFile()) throw notPlain(path);
   checkOnlyOurs(path, stats);
+}
+
+/** Contract: throws HOME_UNSAFE when there is another name of the same file, wherever that is. */
+export function checkOneName(path: string, stats: Stats): void {
+  if (stats.nlink === 1) return;
+  const message = `${quote(path)} has another name elsewhere (a hard link)`;
+  throw new PalyraError('HOME_UNSAFE', message, {
+    help: 'copy it to a file of its own, and name that one',
+  });
 }
 
 export function notPlain(path: string): PalyraError {

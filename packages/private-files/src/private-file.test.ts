@@ -4,6 +4,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   symlinkSync,
@@ -110,6 +111,17 @@ describe('a private file', () => {
     expect(readPrivateFile(path, LIMIT)).toBe('x'.repeat(LIMIT));
     appendFileSync(path, 'x');
     expect(() => readPrivateFile(path, LIMIT)).toThrow(system('EFBIG'));
+  });
+
+  it('with another name is read, or refused where it must have one', () => {
+    using temp = new TempDirectory();
+    const path = temp.write('a.key', 'secret');
+    expect(readPrivateFile(path, LIMIT, 'one')).toBe('secret');
+    linkSync(path, temp.at('second'));
+    expect(readPrivateFile(path, LIMIT)).toBe('secret');
+    expect(() => readPrivateFile(path, LIMIT, 'one')).toThrow(
+      `\`${path}\` has another name elsewhere (a hard link)`,
+    );
   });
 
   it('may be empty', () => {

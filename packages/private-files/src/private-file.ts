@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { checkPlainFile } from './only-ours.ts';
+import { checkOneName, checkPlainFile } from './only-ours.ts';
 import { openNoFollow } from './open-no-follow.ts';
 import { systemCode } from './system-code.ts';
 
@@ -33,14 +33,20 @@ export function openPrivateFile(path: string): number | undefined {
 
 /**
  * Contract: `undefined` when there is none; what was read is a plain file that only we may use. One
- * that is longer than the limit fails with EFBIG, as if the system had said so.
+ * that is longer than the limit fails with EFBIG, as if the system had said so. With `one` of `names` a
+ * file with a second one is refused, by what was opened and not by what stands there afterwards.
  */
-export function readPrivateFile(path: string, limitBytes: number): string | undefined {
+export function readPrivateFile(
+  path: string,
+  limitBytes: number,
+  names: 'any' | 'one' = 'any',
+): string | undefined {
   const handle = openPrivateFile(path);
   if (handle === undefined) return undefined;
   // One byte more than allowed tells a file that is too long, also one that grows meanwhile.
   const bytes = Buffer.alloc(limitBytes + 1);
   try {
+    if (names === 'one') checkOneName(path, fstatSync(handle));
     const length = fill(bytes, handle);
     if (length > limitBytes) throw tooLong(path, limitBytes);
     return bytes.toString('utf8', 0, length);
