@@ -6,6 +6,17 @@ describe('a model to fall back to', () => {
     ['openai:gpt-5', { provider: 'openai', model: 'gpt-5' }],
     ['google:models/gemini-3', { provider: 'google', model: 'models/gemini-3' }],
     ['anthropic:claude@20250101', { provider: 'anthropic', model: 'claude@20250101' }],
+    ['openai+responses:gpt-5', { provider: 'openai', model: 'gpt-5', api: 'responses' }],
+    [
+      'openai+chat:a@http://127.0.0.1:1/v1#KEY',
+      {
+        provider: 'openai',
+        model: 'a',
+        api: 'chat',
+        baseUrl: 'http://127.0.0.1:1/v1',
+        keyEnv: 'KEY',
+      },
+    ],
     ['openai:a:free#KEY', { provider: 'openai', model: 'a:free', keyEnv: 'KEY' }],
     [
       'openai:qwen3:8b@http://127.0.0.1:11434/v1',
@@ -29,6 +40,9 @@ describe('a model to fall back to', () => {
     'openai',
     'openai:',
     'script:a',
+    'anthropic+responses:a',
+    'openai+completions:a',
+    'openai+:a',
     'openai:a b',
     'openai:a\u202Eb',
     'openai:a\u0000',

@@ -7,6 +7,7 @@ export type ProviderName = 'openai' | 'anthropic' | 'google';
 export interface FailoverEntry {
   readonly provider: ProviderName;
   readonly model: string;
+  readonly api?: 'chat' | 'responses';
   readonly baseUrl?: string;
   readonly keyEnv?: string;
 }
@@ -15,17 +16,18 @@ export const MAX_FAILOVER = 8;
 export const MAX_FAILOVER_LENGTH = 2560;
 
 const ENTRY =
-  /^(?<provider>openai|anthropic|google):(?<model>[^\s#]{1,256}?)(?:@(?<baseUrl>https?:\/\/[^\s#]+))?(?:#(?<keyEnv>[A-Za-z_][A-Za-z0-9_]{0,127}))?$/;
+  /^(?<provider>openai|anthropic|google)(?:(?<=openai)\+(?<api>chat|responses))?:(?<model>[^\s#]{1,256}?)(?:@(?<baseUrl>https?:\/\/[^\s#]+))?(?:#(?<keyEnv>[A-Za-z_][A-Za-z0-9_]{0,127}))?$/;
 
-/** `openai:qwen3:8b@http://127.0.0.1:11434/v1#LOCAL_KEY`. Contract: `undefined` for anything else. */
+/** `openai:qwen3:8b@http://127.0.0.1:11434/v1#LOCAL_KEY`, `openai+responses:gpt-5`. Contract: `undefined` for anything else. */
 export function parseFailover(text: string): FailoverEntry | undefined {
   if (text.length > MAX_FAILOVER_LENGTH) return undefined;
-  const { provider, model, baseUrl, keyEnv } = ENTRY.exec(text)?.groups ?? {};
+  const { provider, api, model, baseUrl, keyEnv } = ENTRY.exec(text)?.groups ?? {};
   if (!isProviderName(provider) || model === undefined || !isModelName(model)) return undefined;
   if (baseUrl !== undefined && parseBaseUrl(baseUrl) === undefined) return undefined;
   return {
     provider,
     model,
+    ...(api === 'chat' || api === 'responses' ? { api } : {}),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(keyEnv === undefined ? {} : { keyEnv }),
   };

@@ -5,9 +5,10 @@ import type { SaidEvent, ModelToolCall, ModelTurn, Turn } from './model-port.ts'
 /** In characters of JSON. A longer one is not kept, and the model thinks again. */
 export const MAX_KEEPSAKE_LENGTH = 512 * 1024;
 
-/** Who says something: a keepsake is for the same model at the same place only. */
+/** Who says something: a keepsake is for the same model at the same place and in the same API only. */
 interface Speaker {
   readonly name: string;
+  readonly api: string;
   readonly baseUrl: URL;
 }
 
@@ -28,8 +29,8 @@ export function withOwnKeepsakes(conversation: readonly Turn[], speaker: Speaker
   });
 }
 
-function idOf({ name, baseUrl }: Speaker): string {
-  return `${name}@${baseUrl.href}`;
+function idOf({ name, api, baseUrl }: Speaker): string {
+  return `${name}+${api}@${baseUrl.href}`;
 }
 
 /** A piece of a turn, in the order in which the model said them. */

@@ -27,7 +27,7 @@ export function lineUp(parts: LineUpParts, provider: ProviderName): LineUp {
   const lines = new Map<string, Line>();
   // A model that is named twice is unwell once.
   const lineOf = (target: Target): Line => {
-    const id = JSON.stringify([target.name, target.baseUrl.href, target.keySource]);
+    const id = JSON.stringify([target.name, target.baseUrl.href, target.api, target.keySource]);
     const line = lines.get(id) ?? openLine(target, parts);
     lines.set(id, line);
     return line;

@@ -48,7 +48,7 @@ export const modelsSection = z
       .enum(['chat', 'responses'])
       .default('chat')
       .describe(
-        'which API of openai is spoken: chat completions, which all servers have, or responses',
+        'which API of openai is spoken where a model does not name its own: chat completions, which all servers have, or responses',
       ),
     key_env: z
       .string()
@@ -125,7 +125,7 @@ export const modelsSection = z
         'how many tokens it may think for, with models of anthropic and google that take a number in place of a word; `models.reasoning` has to be set too',
       ),
     failover: listOfModels(MAX_FAILOVER).describe(
-      'models to ask in this order when the first one fails for good: `PROVIDER:MODEL`, then `@BASE_URL` and `#KEY_ENV` where they differ',
+      'models to ask in this order when the first one fails for good: `PROVIDER:MODEL`, then `@BASE_URL` and `#KEY_ENV` where they differ; `openai+chat:` and `openai+responses:` where the API does',
     ),
     choices: listOfModels(MAX_CHOICES).describe(
       'models that a run may ask for in place of the first, written as in `models.failover`; empty for none',

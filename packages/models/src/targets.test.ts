@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anthropic } from './anthropic/provider.ts';
 import { type ModelsSettings, modelsSection } from './models-section.ts';
 import { openaiChat } from './openai-chat/provider.ts';
 import { openaiResponses } from './openai-responses/provider.ts';
@@ -95,6 +96,16 @@ describe('a model to fall back to', () => {
       kind: 'environment',
       name: 'ANTHROPIC_API_KEY',
     });
+  });
+
+  it('speaks the api of the first, or one of its own', () => {
+    const newer = { ...settings, api: 'responses' } as const;
+    const wireOf = (entry: string) => targets({ ...newer, failover: [entry] }).failover[0]?.wire;
+    expect(wireOf('openai:other')).toBe(openaiResponses);
+    expect(wireOf('openai+chat:other')).toBe(openaiChat);
+    expect(wireOf('openai+chat:other@http://127.0.0.1:2/v1')).toBe(openaiChat);
+    expect(wireOf('openai:other@http://127.0.0.1:2/v1')).toBe(openaiResponses);
+    expect(wireOf('anthropic:other')).toBe(anthropic);
   });
 
   it('has a key of its own when it names one', () => {

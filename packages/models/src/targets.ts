@@ -19,6 +19,8 @@ export interface Target {
   readonly provider: ProviderName;
   readonly model: string;
   readonly baseUrl: URL;
+  /** Of openai; the others have one. */
+  readonly api: ModelsSettings['api'];
   readonly wire: Wire;
   readonly keySource: KeySource;
   readonly prices: Prices | undefined;
@@ -81,6 +83,7 @@ function firstTarget(settings: ModelsSettings, provider: ProviderName): Target {
     provider,
     model: settings.model,
     baseUrl: urlOf(settings.base_url === '' ? USUAL[provider].baseUrl : settings.base_url),
+    api: settings.api,
     wire: wireOf(provider, settings.api),
     keySource: keyOf(settings, provider),
     prices: pricesOf(name, settings),
@@ -110,22 +113,25 @@ function usualKey(provider: ProviderName, baseUrl: string): KeySource {
 
 /** The same provider without an address of its own is the same server, with the same key. */
 function otherTarget(
-  { provider, model, baseUrl, keyEnv }: FailoverEntry,
+  { provider, model, baseUrl, keyEnv, api: ownApi }: FailoverEntry,
   settings: ModelsSettings,
   main: { readonly provider: ProviderName; readonly first: Target },
 ): Target {
   const name = `${provider}:${model}`;
+  const api = ownApi ?? settings.api;
+  const spoken = { api, wire: wireOf(provider, api) };
   const named =
     keyEnv === undefined ? {} : { keySource: { kind: 'environment', name: keyEnv } as const };
   if (provider === main.provider && baseUrl === undefined) {
-    return { ...main.first, name, model, prices: pricesOf(name, settings), ...named };
+    const prices = pricesOf(name, settings);
+    return { ...main.first, name, model, prices, ...spoken, ...named };
   }
   return {
     name,
     provider,
     model,
     baseUrl: urlOf(baseUrl ?? USUAL[provider].baseUrl),
-    wire: wireOf(provider, settings.api),
+    ...spoken,
     keySource: usualKey(provider, baseUrl ?? ''),
     prices: pricesOf(name, settings),
     reasoning: main.first.reasoning,
