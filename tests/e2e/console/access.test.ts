@@ -7,7 +7,7 @@ import { openAs } from './another-member.ts';
 import { openStage, expectPage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 
 describe('an operator', () => {
   it(

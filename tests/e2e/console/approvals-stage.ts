@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { ApprovalStatus, type RunStatus } from '@palyra/protocol';
 import { type ConsoleStage, expectPage, openStage } from './harness.ts';
 
@@ -26,8 +26,8 @@ export interface AskingRun {
   ended(): Promise<RunStatus>;
 }
 
-export async function openApprovalsStage(): Promise<ConsoleStage> {
-  const stage = await openStage(SCRIPT);
+export async function openApprovalsStage(browser: Browser): Promise<ConsoleStage> {
+  const stage = await openStage(SCRIPT, { browser });
   const rules = join(stage.home.places.configDir, 'policies');
   await mkdir(rules, { mode: 0o700 });
   await writeFile(join(rules, 'hurry.cedar'), HURRY, { mode: 0o600 });

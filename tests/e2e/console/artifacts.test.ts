@@ -17,10 +17,10 @@ const PNG =
 /** A picture for whoever believes names: its bytes are a page with a script. */
 const PAGE = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = 'stolen'</script></svg>`;
 
-const stage = shareStage(async () => {
+const stage = shareStage(async (browser) => {
   const shout = `printf '%s\\n' '${PAGE}'; seq 1 20000`;
   const tool = { tool: 'process.run', arguments: { command: 'sh', args: ['-c', shout] } };
-  return await openStage([[tool], [{ text: 'done\n' }]]);
+  return await openStage([[tool], [{ text: 'done\n' }]], { browser });
 });
 beforeAll(async () => {
   const { client } = stage();

@@ -25,8 +25,8 @@ const ask = { tool: 'process.run', arguments: { command: 'echo', args: ['hello']
 const RAW_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const held: { approvalId?: string } = {};
 
-const stage = shareStage(() =>
-  openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]),
+const stage = shareStage((browser) =>
+  openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]], { browser }),
 );
 beforeAll(async () => {
   // One run that waits for a person, so that no page is empty.

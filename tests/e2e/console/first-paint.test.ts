@@ -6,7 +6,7 @@ import { shareStage } from './shared-stage.ts';
 
 const SECOND = /\/assets\/second-[\w-]+\.js$/;
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 
 describe('Home', () => {
   it(

@@ -17,7 +17,7 @@ const BUSY = `{
   };
 }`;
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 beforeAll(async () => {
   for await (const _event of stage().client.runs.startRun({ prompt: 'say hello' }));
 });

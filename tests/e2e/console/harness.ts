@@ -42,6 +42,8 @@ export interface Visit extends AsyncDisposable {
 }
 
 export interface StageSettings extends ScriptedHome {
+  /** In the place of one of its own. */
+  readonly browser?: Browser;
   /** Puts something into the home before the daemon starts. */
   readonly fill?: (home: TempHome) => Promise<void>;
 }
@@ -57,8 +59,8 @@ export async function openStage(
   const start = async (at?: string) => await new Daemon(home.path, workspace.path, at).ready();
   const daemon = stack.use(await start());
   const held = { daemon, client: await ownClient(home.places) };
-  const browser = await launchBrowser();
-  stack.defer(() => browser.close());
+  const browser = settings.browser ?? (await launchBrowser());
+  if (browser !== settings.browser) stack.defer(() => browser.close());
   const origin = await consoleOf(home.places);
   const release = stack.move();
   const link = async () => {

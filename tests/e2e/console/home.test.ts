@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { expectPage, openStage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(async () => {
+const stage = shareStage(async (browser) => {
   const read = { tool: 'fs.read', arguments: { path: 'missing.txt' } };
-  return await openStage([[{ text: 'I will look.\n' }, read, read], [{ text: 'done\n' }]]);
+  return await openStage([[{ text: 'I will look.\n' }, read, read], [{ text: 'done\n' }]], {
+    browser,
+  });
 });
 
 describe('a chart of Home', () => {

@@ -12,8 +12,9 @@ const STORIES = 500;
 const LIST = 'palyra.v1.JournalService/ListEntries';
 const EXPORT = '**/palyra.v1.JournalService/ExportJournal';
 
-const stage = shareStage(() =>
+const stage = shareStage((browser) =>
   openStage([[{ text: 'hello\n' }]], {
+    browser,
     fill: ({ places }) => fillJournal(places, STORIES),
   }),
 );

@@ -8,8 +8,8 @@ import { shareStage } from './shared-stage.ts';
 
 const WAIT = { command: 'sh', args: ['-c', 'while [ ! -e go ]; do sleep 0.1; done'] };
 
-const stage = shareStage(() =>
-  openStage([[{ tool: 'process.run', arguments: WAIT }], [{ text: 'It went.\n' }]]),
+const stage = shareStage((browser) =>
+  openStage([[{ tool: 'process.run', arguments: WAIT }], [{ text: 'It went.\n' }]], { browser }),
 );
 
 it(

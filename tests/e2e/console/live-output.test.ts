@@ -10,8 +10,8 @@ import { shareStage } from './shared-stage.ts';
 const SCRIPT = 'echo before the reload; while [ ! -e go ]; do sleep 0.1; done; echo after it';
 const TALK = { command: 'sh', args: ['-c', SCRIPT] };
 
-const stage = shareStage(() =>
-  openStage([[{ tool: 'process.run', arguments: TALK }], [{ text: 'It went.\n' }]]),
+const stage = shareStage((browser) =>
+  openStage([[{ tool: 'process.run', arguments: TALK }], [{ text: 'It went.\n' }]], { browser }),
 );
 
 /** Of a run whose command has printed, and prints no more until it is let go. */

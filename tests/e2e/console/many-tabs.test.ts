@@ -7,11 +7,14 @@ import { shareStage } from './shared-stage.ts';
 
 const ASKED = { command: 'sh', args: ['-c', 'echo asked'] };
 
-const stage = shareStage(() =>
-  openStage([
-    [{ text: 'I have a question.\n' }, { tool: 'process.run', arguments: ASKED }],
-    [{ text: 'That was the answer.\n' }],
-  ]),
+const stage = shareStage((browser) =>
+  openStage(
+    [
+      [{ text: 'I have a question.\n' }, { tool: 'process.run', arguments: ASKED }],
+      [{ text: 'That was the answer.\n' }],
+    ],
+    { browser },
+  ),
 );
 
 interface Waiting {

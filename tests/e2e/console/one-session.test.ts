@@ -5,7 +5,7 @@ import { openAs } from './another-member.ts';
 import { expectPage, openStage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 
 const SIGN_IN = 'Open the console from a device';
 const WATCH = '**/palyra.v1.JournalService/WatchEntries';

@@ -33,7 +33,7 @@ function run(): Palyra {
   return held.run;
 }
 
-const stage = shareStage(() => openStage(SCRIPT));
+const stage = shareStage((browser) => openStage(SCRIPT, { browser }));
 beforeAll(async () => {
   const rules = join(stage().home.places.configDir, 'policies');
   await mkdir(rules, { mode: 0o700 });

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openStage, expectPage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(async () => {
+const stage = shareStage(async (browser) => {
   const read = { tool: 'fs.list', arguments: { path: '.' } };
-  return await openStage([[read], [{ text: 'done\n' }]]);
+  return await openStage([[read], [{ text: 'done\n' }]], { browser });
 });
 beforeAll(async () => {
   for await (const _ of stage().client.runs.startRun({ prompt: 'look' })) void _;

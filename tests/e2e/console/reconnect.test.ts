@@ -21,7 +21,9 @@ const SCRIPT = [
   [{ text: 'The very end.\n' }],
 ];
 
-const stage = shareStage(() => openStage(SCRIPT, { settings: '[runs]\nmax_tool_calls = 5000\n' }));
+const stage = shareStage((browser) =>
+  openStage(SCRIPT, { browser, settings: '[runs]\nmax_tool_calls = 5000\n' }),
+);
 
 describe('a tab that stands still', () => {
   it(

@@ -14,7 +14,7 @@ const LONG = 'a line of the file\n'.repeat(2_000);
 
 /** Other tests take their share of the machine. */
 
-const stage = shareStage(async () => {
+const stage = shareStage(async (browser) => {
   const turns = Array.from({ length: TURNS }, (_, turn) => [
     { text: `Turn ${turn + 1}.\n` },
     ...Array.from({ length: CALLS - 1 }, (_none, call) => ({
@@ -23,6 +23,7 @@ const stage = shareStage(async () => {
     })),
   ]);
   return await openStage([...turns, [{ text: 'The very end.\n' }]], {
+    browser,
     settings: '[runs]\nmax_tool_calls = 5000\n',
   });
 });

@@ -3,7 +3,7 @@ import { palyra } from '../harness.ts';
 import { expectPage, openStage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(async () => await openStage([[{ text: 'done\n' }]]));
+const stage = shareStage(async (browser) => await openStage([[{ text: 'done\n' }]], { browser }));
 
 it('the attacks on the tiers are tried again from the page, and the journal tells of it', async () => {
   await using visit = await stage().open('/sandbox');

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { type BrowserContext, type Page } from '@playwright/test';
 import { CONSOLE_PROOF_HEADER } from '@palyra/kernel';
 import { type TempHome, makeConsoleKey, tempHome, verifies } from '@palyra/testkit';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Daemon, palyra } from '../harness.ts';
-import { launchBrowser, expectPage } from './harness.ts';
+import { expectPage } from './harness.ts';
+import { shareBrowser } from './shared-stage.ts';
 
 const SESSION = join(import.meta.dirname, '../../../apps/console/src/session');
 const HEALTH = '/palyra.v1.HealthService/GetHealth';
@@ -15,24 +16,22 @@ const HEALTH = '/palyra.v1.HealthService/GetHealth';
 let home: TempHome;
 let daemon: Daemon;
 let origin = '';
-let browser: Browser;
 let script = '';
 let context: BrowserContext;
+const browser = shareBrowser();
 
 beforeAll(async () => {
   home = await tempHome();
   daemon = await new Daemon(home.path).ready();
   ({ console: origin } = await daemon.door());
-  browser = await launchBrowser();
   script = await sessionScript();
 });
 afterAll(async () => {
-  await browser.close();
   await daemon[Symbol.asyncDispose]();
   await home[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  context = await browser.newContext();
+  context = await browser().newContext();
 });
 afterEach(() => context.close());
 

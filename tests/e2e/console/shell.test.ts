@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openStage, expectPage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 
 describe('the console', () => {
   it(

@@ -30,8 +30,8 @@ const CUT = `[...document.querySelectorAll('main *')].filter((element) => {
 
 const held: { runId?: string } = {};
 
-const stage = shareStage(() =>
-  openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]]),
+const stage = shareStage((browser) =>
+  openStage([[{ text: 'I will look.\n' }, ask], [{ text: 'done\n' }]], { browser }),
 );
 beforeAll(async () => {
   const events = stage().client.runs.startRun({ prompt: LONG });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectPage, openStage } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
-const stage = shareStage(() => openStage([[{ text: 'hello\n' }]]));
+const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 
 it('a tab of a page is in its address: reload, back and links keep it', async () => {
   await using visit = await stage().open('/access');

@@ -2,6 +2,9 @@ import { mkdtempDisposable, realpath } from 'node:fs/promises';
 import { verifies } from '@palyra/testkit';
 import { expect, it } from 'vitest';
 import { expectPage, openStage } from './harness.ts';
+import { shareBrowser } from './shared-stage.ts';
+
+const browser = shareBrowser();
 
 it(
   'a session is begun in any of the folders that the gateway may work in',
@@ -10,7 +13,10 @@ it(
     await using folder = await mkdtempDisposable('/tmp/palyra-further-');
     const further = await realpath(folder.path);
     const settings = `[runs]\nworkspaces = ["${further}"]\n`;
-    await using stage = await openStage([[{ text: 'Here I am.\n' }]], { settings });
+    await using stage = await openStage([[{ text: 'Here I am.\n' }]], {
+      browser: browser(),
+      settings,
+    });
     await using visit = await stage.open('/chat/new');
     const { page } = visit;
     const choice = page.getByRole('combobox', { name: 'Workspace' });
