@@ -16,8 +16,8 @@ import { treeAt } from './tree.ts';
 /** Everything that looks at the sources, the slow ones first so that the others fill the gaps. */
 export const GUARDS: readonly Step[] = [
   { name: 'types', run: () => types('.') },
-  { name: 'console types', run: () => types('apps/console') },
-  { name: 'e2e types', run: () => types('tests/e2e/console') },
+  { name: 'console-types', run: () => types('apps/console') },
+  { name: 'e2e-types', run: () => types('tests/e2e/console') },
   {
     name: 'lint',
     run: () => program('oxlint', ['--type-aware', '--deny-warnings', '--threads=1']),

@@ -164,17 +164,6 @@ describe('a call that is understood', () => {
     expect(digestOf(tool, one)).not.toBe(digestOf(tool, other));
   });
 
-  it.each([
-    ['fs.read', { path: '/home/ada/site/./docs//a.md' }, { reads: ['docs/a.md'] }],
-    ['fs.list', { path: '/home/ada/site' }, { reads: ['.'] }],
-    ['fs.search', { text: 'x', path: '/home/ada/site/docs' }, { reads: ['docs'] }],
-    ['fs.write', { path: '/home/ada/site/a', content: '' }, { writes: ['a'] }],
-    ['process.run', { command: 'ls', cwd: '/home/ada/site/' }, { reads: ['.'] }],
-  ])('to %s names a place of the workspace from there, however it was written', (...call) => {
-    const [tool, args, facts] = call;
-    expect(factsOf(tool, args)).toMatchObject(facts);
-  });
-
   it('never lets a program of the workspace pass for one that is installed', () => {
     const facts = ['git', './git', 'bin/git', '/bin/git'].map((command) =>
       factsOf('process.run', { command }),
@@ -298,20 +287,6 @@ describe('a call that is not understood', () => {
     const understood = understand(tool, args);
     expect(understood).toMatchObject({ kind: 'not-understood', reason });
     expect(understood.kind === 'not-understood' && understood.help).toMatch(/^[^\n]+[^.\n]$/);
-  });
-
-  it.each([
-    ['fs.read', { path: '/etc/hostname' }, '`/etc/hostname`'],
-    ['fs.read', { path: '/home/ada/site-2/a' }, '`/home/ada/site-2/a`'],
-    ['fs.read', { path: '/home/ada/Site/a' }, '`/home/ada/Site/a`'],
-    ['fs.list', { path: '/' }, '`/`'],
-    ['fs.search', { text: 'x', path: '/home/ada' }, '`/home/ada`'],
-    ['fs.write', { path: '/tmp/x', content: '' }, '`/tmp/x`'],
-    ['process.run', { command: 'ls', cwd: '/tmp' }, '`/tmp`'],
-  ])('to %s, with %j, reaches for what lies outside the workspace', (tool, args, place) => {
-    const reason = `${place} lies outside the workspace`;
-    const help = expect.stringMatching(/^name a place in the workspace, /);
-    expect(understand(tool, args)).toEqual({ kind: 'outside', reason, help });
   });
 
   it('because of a key from a prototype is refused like any other', () => {
