@@ -19,14 +19,12 @@ describe('what a model is told of a call', () => {
     },
   );
 
-  it('has the way out of a refusal, too, behind a fence as it is', () => {
+  it('has the way out of a refusal, behind the same fence, until it is told in short', () => {
     const error = { message: '`/etc/x` lies outside', help: 'name a place in the workspace' };
-    const { text } = toolTurn(create(ToolResultSchema, { callId: 'A', error }));
-    const [refused, reason, wayOut] = text.split(/\n(?=<<< )/);
-    expect(refused).toBe('refused or failed:');
-    expect(FENCED.exec(reason?.replace(/\nthe way out:$/, '') ?? '')?.[2]).toBe(error.message);
-    expect(reason).toMatch(/\nthe way out:$/);
-    expect(FENCED.exec(wayOut ?? '')?.[2]).toBe(error.help);
+    const result = create(ToolResultSchema, { callId: 'A', error });
+    const inside = (text: string) => FENCED.exec(text.replace('refused or failed:\n', ''))?.[2];
+    expect(inside(toolTurn(result).text)).toBe(`${error.message}\ntry: ${error.help}`);
+    expect(inside(toolTurn(result, 'short').text)).toBe(error.message);
   });
 
   it('is the reason and then what was printed, each behind a fence of its own', () => {

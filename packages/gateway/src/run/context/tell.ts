@@ -41,15 +41,18 @@ type Size = 'whole' | 'short';
 export function toolTurn(result: ToolResult, size: Size = 'whole'): Turn {
   const { callId, output, error } = result;
   const shown = size === 'whole' ? fenced(output) : shortened(output);
-  const told = error === undefined ? [] : faultLines(error);
+  const told = error === undefined ? [] : [faultText(error, size)];
   const printed = error !== undefined && output === '' ? [] : [shown];
   return { role: 'tool', callId, text: [...told, ...printed].join('\n') };
 }
 
-/** Both may hold words of others, such as those of a rule that the workspace brought. */
-function faultLines({ message, help }: ErrorDetail): readonly string[] {
-  const reason = ['refused or failed:', fenced(message)];
-  return help === '' ? reason : [...reason, 'the way out:', fenced(help)];
+/**
+ * The reason, and the way out as long as the model is at work with it. Both may hold words of others,
+ * such as those of a rule that the workspace brought.
+ */
+function faultText({ message, help }: ErrorDetail, size: Size): string {
+  const wayOut = help === '' || size === 'short' ? '' : `\ntry: ${help}`;
+  return `refused or failed:\n${fenced(`${message}${wayOut}`)}`;
 }
 
 function opening({ notes, summary, isCut }: Memory): readonly Turn[] {
