@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Libc, openLibc } from '../libc.ts';
+import { KEEPER } from '../tier-c-landlock/keeper/keeper-elf.ts';
 
 const [PRCTL, SETITIMER] = process.arch === 'arm64' ? [167, 103] : [157, 38];
 const PR_SET_PDEATHSIG = 1;
@@ -64,8 +65,10 @@ const WATCHER_LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1,
 /**
  * As text, because a bundle has no file that a thread could be started from. Each child is the first of
  * a group of its own, in which a sandbox is until it is made. One that the other thread starts just now
- * is told nothing any more, and ends by that. The end is one by SIGKILL: an orderly one writes what was
- * compiled to the disk first, which takes as long as it takes.
+ * is told nothing any more, and ends by that. A keeper is left alone: our end is the end of all that it
+ * keeps, and nobody else could find them. Whoever takes its name dies with us by the kernel's hand.
+ * The end is one by SIGKILL: an orderly one writes what was compiled to the disk first, which takes as
+ * long as it takes.
  */
 const WATCHER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -80,10 +83,18 @@ const WATCHER = `
   };
   const children = () =>
     readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean);
+  const isKeeper = (pid) => {
+    try {
+      return readFileSync('/proc/' + pid + '/cmdline', 'latin1') === ${JSON.stringify(`${KEEPER}\0`)};
+    } catch {
+      return false;
+    }
+  };
   const lifeline = new Socket({ fd: workerData, readable: true, writable: false });
   lifeline.on('error', () => {});
   lifeline.once('close', () => {
     for (const pid of children()) {
+      if (isKeeper(pid)) continue;
       kill(-pid);
       kill(pid);
     }

@@ -23,7 +23,10 @@ export interface HostOrder {
   readonly ladder?: { readonly bwrap?: string };
   /** Calls that this machine is to refuse. */
   readonly refuse?: readonly string[];
+  /** The descriptor whose end is that of whoever started the host. */
+  readonly lifeline?: number;
 }
+export const LIFELINE = 5;
 export type ToHost =
   | { readonly kind: 'run'; readonly id: number; readonly request: SandboxRequest }
   | { readonly kind: 'cancel'; readonly id: number };
@@ -83,7 +86,7 @@ export class Den implements AsyncDisposable {
     };
     const child = spawn(process.execPath, ['--no-warnings', HOST], {
       env: { CANARY, ...whereCodeIsKept() },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(outside, 'r')],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', openSync(outside, 'r'), 'pipe'],
       serialization: 'advanced',
     });
     child.send(words);
@@ -189,6 +192,13 @@ export class Den implements AsyncDisposable {
   async kill(): Promise<void> {
     const exited = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** As when whoever started the host ends. Contract: the host was told of its lifeline. */
+  async orphan(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.stdio[LIFELINE]?.destroy();
     await exited;
   }
 

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { openLibc } from '../libc.ts';
 import { refuseCalls } from './refuse-calls.fixture.ts';
 import type { FromHost, HostOrder, ToHost } from './den.fixture.ts';
+import { dieWithParent } from '../service/die-with-parent.ts';
 import { createLandlock } from './landlock.ts';
 
 // Now, since most are killed, and those of a user may not write there later.
@@ -22,8 +23,9 @@ function become(uid: number): void {
   openLibc().syscall(PRCTL, [PR_SET_DUMPABLE, 1]);
 }
 
-async function open({ folder, uid, ladder, refuse }: HostOrder) {
+async function open({ folder, uid, ladder, refuse, lifeline }: HostOrder) {
   if (uid !== undefined) become(uid);
+  if (lifeline !== undefined) await dieWithParent(lifeline).beforeStart();
   if (refuse !== undefined) refuseCalls(refuse);
   if (ladder === undefined) return { step: '', ...createLandlock({ folder }) };
   const { createLadder } = await import('../ladder.ts');

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childrenOf, factsOf } from '../tier-c-bubblewrap/processes.ts';
-import { Den, KINDS, USER } from './den.fixture.ts';
+import { Den, KINDS, LIFELINE, USER } from './den.fixture.ts';
 
 /**
  * Ignores what can be ignored, leaves its session twice, and stops one of its own; all write down who
@@ -32,6 +32,18 @@ function alive(list: string): readonly number[] {
   const pids = readFileSync(list, 'utf8').trim().split('\n').map(Number);
   expect(pids).toHaveLength(6);
   return pids.filter((pid) => factsOf(pid)?.isDead === false);
+}
+
+/** Those that do not end by themselves, and are ended then. */
+async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
+  const isAlive = (pid: number) => factsOf(pid)?.isDead === false;
+  const deadline = performance.now() + 5000;
+  while (pids.some(isAlive) && performance.now() < deadline) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  const left = pids.filter(isAlive);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  return left;
 }
 
 async function endOf(child: ChildProcess): Promise<void> {
@@ -98,6 +110,17 @@ describe.each(KINDS)('a life under Landlock, as %s gives it', (kind) => {
     expect(readdirSync(state)).toEqual(['canary']);
   });
 
+  it('ends with whoever started the one that made it', async () => {
+    await using own = await Den.open(kind, { lifeline: LIFELINE });
+    const list = own.put('src/pids', '');
+    const pids = await new Promise<readonly number[]>((resolve) => {
+      void own.perl(hydra(STAY), { onOutput: () => resolve(alive(list)) });
+    });
+    expect(pids).toHaveLength(6);
+    await own.orphan();
+    expect(await leftOf(pids)).toEqual([]);
+  });
+
   it('ends with whoever made it when that one ends by itself', async () => {
     const own = await Den.open(kind);
     const list = own.put('src/pids', '');
@@ -106,12 +129,7 @@ describe.each(KINDS)('a life under Landlock, as %s gives it', (kind) => {
     });
     expect(pids).toHaveLength(6);
     await own[Symbol.asyncDispose]();
-    const isAlive = (pid: number) => factsOf(pid)?.isDead === false;
-    const deadline = performance.now() + 5000;
-    while (pids.some(isAlive) && performance.now() < deadline) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
-    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await leftOf(pids)).toEqual([]);
   });
 
   it('tells every ending exactly', async () => {

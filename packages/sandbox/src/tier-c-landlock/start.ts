@@ -12,7 +12,7 @@ import { READY, STREAMS } from '../tier-c-bubblewrap/launcher.ts';
 import type { Account } from '../tier-c-bubblewrap/mapped-workspace.ts';
 import { childrenOf, factsOf } from '../tier-c-bubblewrap/processes.ts';
 import { MAX_START_MS, type Waiting } from '../tier-c-bubblewrap/waiting.ts';
-import { DESCRIPTORS, STEPS } from './keeper/keeper-elf.ts';
+import { DESCRIPTORS, KEEPER, STEPS } from './keeper/keeper-elf.ts';
 
 export interface StartParts {
   readonly libc: Libc;
@@ -98,7 +98,7 @@ function launch(parts: StartParts) {
   }
   parts.controls.add(control.write);
   const child = spawn(`/proc/self/fd/${DESCRIPTORS.program}`, [], {
-    argv0: 'keeper',
+    argv0: KEEPER,
     // By descriptor: whoever exchanges the folder's name changes nothing.
     cwd: `/proc/${process.pid}/fd/${parts.folder}`,
     env: {},

@@ -17,6 +17,9 @@ export const DESCRIPTORS = {
   program: 12,
 } as const;
 
+/** What it calls itself. */
+export const KEEPER = 'keeper';
+
 /** Which step failed, by how it ended. */
 export const STEPS: ReadonlyMap<number, string> = new Map([
   [121, 'the ban on new rights was refused'],
