@@ -2,7 +2,7 @@ import { PalyraError } from '@palyra/kernel';
 import { checkUnchanged } from '../executables/judge.ts';
 import { identityOf } from '../executables/open-executable.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
-import { type Group, makeGroup, removeGroup } from '../tier-c-bubblewrap/cgroup.ts';
+import { type Group, makeGroupOf, removeGroup } from '../tier-c-bubblewrap/cgroup.ts';
 import { startMeter } from '../tier-c-bubblewrap/meter.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import { runIn } from '../tier-c-bubblewrap/run.ts';
@@ -68,7 +68,7 @@ export async function execute(workshop: Workshop, order: Order, watch: RunWatch)
 }
 
 const NO_GROUP =
-  'memory and processor time are measured and not enforced by the kernel: no cgroup is delegated to the gateway';
+  'memory and processor time are measured and not enforced by the kernel, and what waits in sockets is not even measured: no cgroup is delegated to the gateway';
 const NOT_SWEPT = 'processes of this command were still there when its end was given up';
 const GROUP_STAYS = 'the cgroup of this command could not be removed';
 
@@ -81,10 +81,8 @@ function fillGroup(
   const { groups } = workshop;
   if (groups === undefined) return undefined;
   try {
-    const group = makeGroup(groups, workshop.nextName(), limits);
-    group.add(first.pid);
-    if (shell !== first.pid) group.add(shell);
-    return group;
+    const pids = new Set([first.pid, shell]);
+    return makeGroupOf([...pids], groups, workshop.nextName(), limits);
   } catch (cause) {
     throw new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the command', { cause });
   }

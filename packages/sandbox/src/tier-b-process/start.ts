@@ -129,7 +129,8 @@ function wordsOf({ way }: Plan): readonly string[] {
     case 'pid-namespace':
       return ['--args', `${DESCRIPTORS.options}`, '--', '/bin/sh'];
     case 'process-group':
-      return ['--no-new-privs', '--', '/bin/sh'];
+      // It ends with us however that comes about; what it has started by then may not.
+      return ['--no-new-privs', '--pdeathsig', 'KILL', '--', '/bin/sh'];
   }
 }
 

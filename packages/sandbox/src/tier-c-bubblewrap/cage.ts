@@ -84,7 +84,7 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
 }
 
 const NO_GROUP =
-  'memory and processor time are measured and not enforced by the kernel: no cgroup is delegated to the gateway';
+  'memory and processor time are measured and not enforced by the kernel, and what waits in sockets is not even measured: no cgroup is delegated to the gateway';
 
 /** Contract: removed behind the sandbox, where the next one's is made. */
 function groupFor(

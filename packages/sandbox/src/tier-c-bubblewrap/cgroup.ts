@@ -20,7 +20,7 @@ export interface Group {
   addSoon(pid: number): Promise<void>;
   /** Whether it is in it, whoever put it there. */
   holds(pid: number): boolean;
-  /** Contract: other limits than it was made with; throws as the file system does. */
+  /** Contract: these limits from now on; throws as the file system does. */
   limit(limits: GroupLimits): void;
   cpuMs(): number;
   /** How often the kernel ended a process because there was no memory left for it. */
@@ -145,6 +145,22 @@ export function makeGroup(groups: Groups, name: string, limits: GroupLimits): Gr
     : makeV1(groups.folders, name, limits);
 }
 
+/** The same with somebody in it. Contract: as of `makeGroup`. */
+export function makeGroupOf(
+  pids: readonly number[],
+  ...[groups, name, limits]: Parameters<typeof makeGroup>
+): Group {
+  const group = makeGroup(groups, name, limits);
+  try {
+    for (const pid of pids) group.add(pid);
+    return group;
+  } catch (error) {
+    // Not waited for: whoever is in it by now is ended only after this was told.
+    void removeGroup(group);
+    throw error;
+  }
+}
+
 /**
  * Before the kernel moves a process it waits for everybody who forks just now: ten milliseconds, unless it
  * has moved one a moment ago. Whoever will move one soon has it wait at once, with a move that leads nowhere:
@@ -208,6 +224,8 @@ function makeV1(
     tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
     writeFileSync(at('memory', 'memory.limit_in_bytes'), `${memoryBytes}`);
     tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
+    // What waits in connections counts by itself here, and against a ceiling of the whole machine.
+    tryWrite(at('memory', 'memory.kmem.tcp.limit_in_bytes'), `${memoryBytes}`);
     writeFileSync(at('pids', 'pids.max'), `${processes + OWN_PROCESSES}`);
   };
   for (const folder of made) mkdirSync(folder);
@@ -249,10 +267,14 @@ function membership(folders: readonly string[]): Pick<Group, 'add' | 'addSoon' |
   };
 }
 
+/** Compared with what was set last, which is not known any more once setting has failed. */
 function whenOther(made: GroupLimits, set: Group['limit']): Group['limit'] {
-  return (limits) => {
-    const isSame = limits.memoryBytes === made.memoryBytes && limits.processes === made.processes;
-    if (!isSame) set(limits);
+  let now: GroupLimits | undefined = made;
+  return ({ memoryBytes, processes }) => {
+    if (memoryBytes === now?.memoryBytes && processes === now.processes) return;
+    now = undefined;
+    set({ memoryBytes, processes });
+    now = { memoryBytes, processes };
   };
 }
 

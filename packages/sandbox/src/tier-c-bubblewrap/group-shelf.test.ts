@@ -34,6 +34,17 @@ describe('a shelf of groups', () => {
     expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe('4096');
   });
 
+  it('gives one that takes its first limits again after others', () => {
+    shelf.restock(DEFAULT_LIMITS);
+    const group = shelf.take(LESS);
+    group.limit(DEFAULT_LIMITS);
+    expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe(
+      `${DEFAULT_LIMITS.memoryBytes}`,
+    );
+    group.limit(LESS);
+    expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe('4096');
+  });
+
   it('gives none twice', () => {
     shelf.restock(DEFAULT_LIMITS);
     shelf.take(DEFAULT_LIMITS).add(41);

@@ -10,6 +10,20 @@ const MIB = 1024 * 1024;
 const NUMBERS = process.arch === 'arm64' ? ARM64_SYSCALLS : X86_64_SYSCALLS;
 const MEMORY = { fault: { kind: 'QuotaExceeded', code: 'SANDBOX_QUOTA_EXCEEDED' } };
 
+/** Tells how many megabytes fitted. */
+const FILL_CONNECTIONS = `
+import socket
+listener = socket.socket(); listener.bind(('127.0.0.1', 0)); listener.listen(200)
+kept = []; sent = 0
+for _ in range(100):
+  near = socket.socket(); near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)
+  near.connect(listener.getsockname()); near.setblocking(False)
+  kept += [near, listener.accept()[0]]
+  try:
+    while True: sent += near.send(b'x' * 65536)
+  except BlockingIOError: pass
+print(sent >> 20)`;
+
 describe.each(CAGES)('a hog in a sandbox of $kind, $warmth', ({ kind, warmth }) => {
   let cage: Cage;
   beforeAll(async () => {
@@ -108,6 +122,18 @@ describe.each(CAGES)('a hog in a sandbox of $kind, $warmth', ({ kind, warmth }) 
     });
     expect(ended.stdout).toBe('');
     expect(ended.fault?.kind ?? ended.stderr).toMatch(/^QuotaExceeded$|refused|full/);
+  });
+
+  // No process is seen to have it, and the whole machine has one ceiling for it.
+  it.runIf(kind === 'root')('that leaves much in connections meets its memory', async () => {
+    const ended = await cage.run({
+      executable: 'python3',
+      arguments: ['-c', FILL_CONNECTIONS],
+      limits: { memoryBytes: 64 * MIB },
+    });
+    expect(ended.stderr).toBe('');
+    expect(Number(ended.stdout)).toBeGreaterThan(1);
+    expect(Number(ended.stdout)).toBeLessThan(128);
   });
 
   it('that fills /tmp and /dev/shm meets their size', async () => {

@@ -198,7 +198,7 @@ export class Den implements AsyncDisposable {
   /** As when whoever started the host ends. Contract: the host was told of its lifeline. */
   async orphan(): Promise<void> {
     const exited = once(this.#child, 'exit');
-    this.#child.stdio[LIFELINE]?.destroy();
+    this.#child.stdio.at(LIFELINE)?.destroy();
     await exited;
   }
 

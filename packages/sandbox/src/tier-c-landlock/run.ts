@@ -5,7 +5,7 @@ import { faultOf } from '../faults.ts';
 import type { Ending, Posture, SandboxRequest } from '../model.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import { countProcesses } from '../tier-b-process/limits.ts';
-import { type Group, makeGroup, removeGroup } from '../tier-c-bubblewrap/cgroup.ts';
+import { type Group, makeGroupOf, removeGroup } from '../tier-c-bubblewrap/cgroup.ts';
 import { startMeter } from '../tier-c-bubblewrap/meter.ts';
 import { type Outcome, runIn } from '../tier-c-bubblewrap/run.ts';
 import { type Broker, startBroker } from './broker.ts';
@@ -74,7 +74,7 @@ async function inCage(workshop: Workshop, order: Named, watch: RunWatch): Promis
 }
 
 const NO_GROUP =
-  'memory, processor time and the number of processes are measured and not enforced by the kernel for this command alone: no cgroup is delegated to the gateway';
+  'memory, processor time and the number of processes are measured and not enforced by the kernel for this command alone, and what waits in sockets is not even measured: no cgroup is delegated to the gateway';
 const LOST =
   'the keeper of this command was ended from outside: what was left was sought out, which is best effort';
 const GROUP_STAYS = 'the cgroup of this command could not be removed';
@@ -125,9 +125,7 @@ function fillGroup(
 ): Group | undefined {
   if (groups === undefined) return undefined;
   try {
-    const group = makeGroup(groups, name, request.limits);
-    group.add(shell);
-    return group;
+    return makeGroupOf([shell], groups, name, request.limits);
   } catch (cause) {
     throw new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the command', { cause });
   }
