@@ -13,7 +13,7 @@ export const DEFAULT_LIMITS: Limits = {
   wallTimeMs: 120 * SECOND,
   memoryBytes: 2 * GIB,
   // What is more than one answer holds is kept as an artifact; this much of it waits in memory.
-  outputBytes: 8 * MIB,
+  outputBytes: MIB,
   processes: 256,
   fileBytes: GIB,
   openFiles: 4096,
