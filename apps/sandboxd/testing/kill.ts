@@ -1,8 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { STAND_IN } from './places.ts';
+import { hostProgram } from '@palyra/testkit';
+import { SANDBOXD } from './places.ts';
 import { type ProcessFacts, below, everybody, readIfThere } from './processes.ts';
 
 export const VICTIMS = ['daemon', 'sandboxd', 'bwrap'] as const;
@@ -16,6 +18,7 @@ export interface Ground {
   readonly account?: { readonly uid: number; readonly gid: number };
 }
 
+const STAND_IN = hostProgram(join(import.meta.dirname, 'stand-in.ts'));
 const LOOKS = 5;
 
 /** A daemon's stand-in with its sandboxes at work. Contract: we adopt orphans already. */
@@ -28,7 +31,7 @@ export class Scene implements AsyncDisposable {
 
   constructor({ folder, workspace, account }: Ground) {
     const flags = ['--disable-warning=ExperimentalWarning'];
-    this.#child = spawn(process.execPath, [...flags, STAND_IN, folder, workspace], {
+    this.#child = spawn(process.execPath, [...flags, STAND_IN, SANDBOXD, folder, workspace], {
       stdio: ['ignore', 'pipe', 'inherit'],
       ...account,
     });

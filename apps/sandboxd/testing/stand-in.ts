@@ -1,17 +1,16 @@
 import { flushCompileCache } from 'node:module';
 import { DEFAULT_LIMITS, startSandboxd } from '@palyra/sandbox';
-import { SANDBOXD } from './places.ts';
 
 // Now, since all of them are killed.
 flushCompileCache();
 
 /**
  * In a daemon's place: runs commands one after the other until it is killed, and says how each ended.
- * Arguments: the state folder and the workspace.
+ * Arguments: the program that makes sandboxes, the state folder and the workspace.
  */
-const [folder = '', workspace = ''] = process.argv.slice(2);
+const [program = '', folder = '', workspace = ''] = process.argv.slice(2);
 const sandboxes = startSandboxd({
-  program: SANDBOXD,
+  program,
   opening: { folder, version: 'stand-in', warm: 1, warmTotal: 2, programs: [] },
 });
 

@@ -24,6 +24,7 @@ export {
   workspaceCalled,
 } from './fakes.ts';
 export { FIXED_NOW, fixedClock } from './fixed-clock.ts';
+export { hostProgram } from './host-program.fixture.ts';
 export { inProcessClient, strangersClient, testTransportParts } from './in-process-client.ts';
 export { consoleOf, ownClient } from './own-client.ts';
 export { ownerCaller } from './owner-caller.ts';

@@ -11,10 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Ceilings } from '@palyra/egress';
 import type { JsonObject } from '@palyra/kernel';
 import { DEFAULT_LIMITS, type Ending, inOwnNamespace, type SandboxRequest } from '@palyra/sandbox';
+import { hostProgram } from '@palyra/testkit';
+
+const HOST = hostProgram(join(import.meta.dirname, 'host.fixture.ts'));
 
 export interface HostOptions {
   readonly folder: string;
@@ -122,8 +124,7 @@ export class Box implements AsyncDisposable {
       ...(IS_ROOT && kind.account === 'user' ? { uid: NOBODY } : {}),
       ...options,
     };
-    const script = fileURLToPath(import.meta.resolve('./host.fixture.ts'));
-    const words = ['--no-warnings', script];
+    const words = ['--no-warnings', HOST];
     const command = { file: process.execPath, arguments: words };
     const { file, arguments: given } = inOwnNamespace(kind.account === 'root' ? 0 : 1, command);
     this.#child = spawn(file, given, {

@@ -3,10 +3,10 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hostProgram } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inOwnNamespace } from '../entry-namespace.ts';
-import { hostProgram } from '../host-program.fixture.ts';
 import { KINDS, type Kind, USER } from '../tier-c-bubblewrap/cage.fixture.ts';
 import { VERDICT, type Verdict, insistOnProof } from './verdict.ts';
 

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hostProgram } from '@palyra/testkit';
 import { inOwnNamespace } from '../entry-namespace.ts';
-import { hostProgram } from '../host-program.fixture.ts';
 import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { hostProgram } from '../host-program.fixture.ts';
+import { hostProgram } from '@palyra/testkit';
 import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const KEPT = join(ROOT, 'node_modules/.cache/fixtures');
 
 /**
- * A program of a test in one file, which starts in a third of the time: tests start a hundred of them.
+ * A program of a test in one file, which starts in a third of the time: tests start hundreds of them.
  * Made anew by each process that tests. Contract: gives the file's path; other processes may be
  * starting or making the same one.
  */
