@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tools/longest-first.ts';
@@ -25,11 +26,13 @@ const PATIENT = {
   env,
 } as const;
 
+// Twice the cores of a small machine: tests wait for programs, disks and clocks half of their time.
+const WORKERS = 4;
+
 export default defineConfig({
   test: {
     allowOnly: false,
-    // Twice the cores of a small machine: tests wait for programs, disks and clocks half of their time.
-    maxWorkers: 4,
+    maxWorkers: WORKERS,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -40,6 +43,9 @@ export default defineConfig({
           // Isolation costs more than everything else here together; unit tests hold no state.
           isolate: false,
           pool: 'threads',
+          // They wait for nobody, and each worker loads everything anew. So they come last.
+          maxWorkers: Math.min(WORKERS, availableParallelism()),
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: AWAITED,

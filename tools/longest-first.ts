@@ -48,8 +48,8 @@ function sharesOf<File>(files: readonly File[]): readonly (readonly [File, numbe
 }
 
 /**
- * One project after the other, since a worker stays only for files of its own. Unit tests are many
- * and short: they come last and fill the gaps.
+ * One project after the other, since a worker stays only for files of its own. Unit tests come last,
+ * with fewer workers: they wait for nobody.
  */
 function placeOf({ moduleId, project }: TestFile): number {
   const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
