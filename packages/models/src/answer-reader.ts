@@ -10,6 +10,8 @@ export class AnswerReader {
   readonly #lines = new SseReader();
   readonly #characters = new WholeCharacters();
   readonly #reader: WireReader;
+  #hasBegun = false;
+  #ending: WireEnding | undefined;
 
   constructor(reader: WireReader) {
     this.#reader = reader;
@@ -20,9 +22,21 @@ export class AnswerReader {
     for (const event of this.#lines.push(bytes)) yield* this.#read(event);
   }
 
-  /** Asked once, when the stream has ended. */
-  end(): WireEnding {
-    return this.#reader.end();
+  /** Whether anything came that is of an answer, and no error in its place. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Of calls that came, once none of them counts. */
+  get lostBytes(): number {
+    const { toolCalls, lostBytes = 0 } = this.ending;
+    return toolCalls.reduce((sum, call) => sum + sizeOf(call), lostBytes);
+  }
+
+  /** As far as the stream has come. */
+  get ending(): WireEnding {
+    this.#ending ??= this.#reader.end();
+    return this.#ending;
   }
 
   #read({ name, data }: ServerEvent): readonly SaidEvent[] {
@@ -31,8 +45,14 @@ export class AnswerReader {
     if (event === undefined) {
       throw new ModelFailure('broken-stream', 'the answer of the model holds what is not json');
     }
-    return this.#characters.join(this.#reader.read(event, name));
+    const said = this.#reader.read(event, name);
+    this.#hasBegun = true;
+    return this.#characters.join(said);
   }
+}
+
+function sizeOf(call: SaidEvent): number {
+  return call.kind === 'tool-call' ? Buffer.byteLength(call.tool + call.argumentsJson) : 0;
 }
 
 /** The last line of several servers; it is the one event that is not JSON. */

@@ -54,16 +54,31 @@ async function* answerOf(
     key,
   } as const;
   const reader = new AnswerReader(target.wire.reader(toolNames(request.tools)));
-  for await (const bytes of exchange(post, http, signal)) {
-    for (const said of reader.push(bytes)) {
-      signal.throwIfAborted();
-      yield said;
+  let hasSpoken = false;
+  try {
+    for await (const bytes of exchange(post, http, signal)) {
+      for (const said of reader.push(bytes)) {
+        signal.throwIfAborted();
+        hasSpoken = true;
+        yield said;
+      }
     }
+    signal.throwIfAborted();
+    const { toolCalls, failure, keepsake } = reader.ending;
+    if (failure !== undefined) throw failure;
+    if (keepsake !== undefined) yield* keepsakeOf(keepsake, target);
+    yield* toolCalls;
+    yield* countOf(reader, target);
+  } catch (error) {
+    if (signal.aborted || !reader.hasBegun) throw error;
+    const bytes = reader.lostBytes;
+    // Of no bytes, too, where nothing else tells that there was an answer.
+    if (bytes > 0 || !hasSpoken) yield { kind: 'lost', bytes };
+    yield* countOf(reader, target);
+    throw error;
   }
-  signal.throwIfAborted();
-  const { toolCalls, counts, failure, keepsake } = reader.end();
-  if (keepsake !== undefined) yield* keepsakeOf(keepsake, target);
-  yield* toolCalls;
-  if (counts !== undefined) yield usageEvent(counts, target.prices);
-  if (failure !== undefined) throw failure;
+}
+
+function* countOf({ ending }: AnswerReader, { prices }: Target): Generator<SaidEvent> {
+  if (ending.counts !== undefined) yield usageEvent(ending.counts, prices);
 }

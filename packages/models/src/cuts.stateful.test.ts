@@ -43,7 +43,7 @@ function read(wire: Wire, bytes: Uint8Array): Cut {
   const said: SaidEvent[] = [];
   try {
     for (const event of reader.push(bytes)) said.push(event);
-    const { toolCalls, failure } = reader.end();
+    const { toolCalls, failure } = reader.ending;
     return { said: [...said, ...toolCalls], error: failure };
   } catch (error) {
     return { said, error };

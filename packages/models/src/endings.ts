@@ -27,7 +27,10 @@ export function endingOf(answer: ReadAnswer): WireEnding {
   const { finish, counts, calls, toolOf, keepsake } = answer;
   const failure = failureOfFinish(finish);
   const counted = counts === undefined ? {} : { counts };
-  if (failure !== undefined) return { ...counted, toolCalls: [], failure };
+  if (failure !== undefined) {
+    const lost = calls.bytes === 0 ? {} : { lostBytes: calls.bytes };
+    return { ...counted, ...lost, toolCalls: [], failure };
+  }
   const kept = keepsake === undefined ? {} : { keepsake };
   return { ...counted, ...kept, toolCalls: calls.events(toolOf) };
 }

@@ -29,6 +29,7 @@ export class KeyMask {
       case 'reasoning':
         return said(event.kind, this.#piece(event.kind, event.text));
       case 'keepsake':
+      case 'lost':
       case 'tool-call':
       case 'usage':
         return [...this.rest(), ...this.#whole(event)];
@@ -57,7 +58,7 @@ export class KeyMask {
   }
 
   #whole(event: Exclude<SaidEvent, { readonly kind: Stream }>): readonly SaidEvent[] {
-    if (event.kind === 'usage') return [event];
+    if (event.kind === 'usage' || event.kind === 'lost') return [event];
     if (event.kind === 'keepsake') {
       // It is signed as it is; a turn without is still a turn.
       return JSON.stringify(event.keepsake.items).search(this.#spelled) < 0 ? [event] : [];

@@ -36,6 +36,18 @@ describe.each(Object.entries(WIRES))('a turn that fails: %s', (_name, wire) => {
     expect(await eventsAfter(streams(wire.errorInStream))).toEqual(['nothing-used']);
   });
 
+  it('in the middle of a call took what came of it, and what was counted', async () => {
+    const call = { name: 'fs_read', args: { path: 'x'.repeat(2000) } };
+    const speech = wire.speak({ calls: [call], usage: { input: 100, output: 20, cached: 0 } });
+    const cut = speech.slice(0, speech.indexOf('x'.repeat(1000)) + 1000);
+    expect(await eventsAfter(resets(cut))).not.toContain('nothing-used');
+    const counted = await eventsAfter(streams(`${speech}${wire.errorInStream}`));
+    expect(counted).toContain('lost');
+    expect(counted).toContain('usage');
+    expect(counted).not.toContain('nothing-used');
+    expect(counted).not.toContain('tool-call');
+  });
+
   it('says so of each attempt that did', async () => {
     const kinds = await eventsAfter(refusal(500), stalls(''));
     expect(kinds).toEqual(['nothing-used', 'asked-again']);

@@ -56,6 +56,14 @@ export class ToolCallDrafts {
     draft.arguments = text;
   }
 
+  /** Of names and arguments, as far as they have come. */
+  get bytes(): number {
+    const sizes = this.#drafts.map(
+      (draft) => Buffer.byteLength(draft.name) + Buffer.byteLength(draft.arguments),
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
   events(toolOf: ToolOf): readonly SaidEvent[] {
     return this.#drafts.map((draft) => ({
       kind: 'tool-call',

@@ -51,7 +51,7 @@ export interface WireReader {
    * Contract: throws a ModelFailure for an error in the stream.
    */
   read(event: unknown, name: string): readonly SaidEvent[];
-  /** Asked once, when the stream has ended. */
+  /** Asked once, when the stream has ended, in whatever way. */
   end(): WireEnding;
 }
 
@@ -60,6 +60,8 @@ export interface WireEnding {
   readonly counts?: TokenCounts;
   /** Contract: complete calls of a complete turn; none when there is a failure. */
   readonly toolCalls: readonly SaidEvent[];
+  /** Of calls that a failure leaves untold; absent when none had begun. */
+  readonly lostBytes?: number;
   /** Absent when there is nothing to give back. */
   readonly keepsake?: readonly JsonObject[];
   readonly failure?: ModelFailure;

@@ -62,7 +62,9 @@ export type SaidEvent =
   /** Said once a turn at most, before its tool calls. */
   | { readonly kind: 'keepsake'; readonly keepsake: Keepsake }
   | ModelUsage
-  | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string };
+  | { readonly kind: 'tool-call'; readonly tool: string; readonly argumentsJson: string }
+  /** Bytes of calls that never became any, because the answer failed: told nobody, and to be paid for. */
+  | { readonly kind: 'lost'; readonly bytes: number };
 
 /**
  * The model failed and is asked anew, or another one is: what was said of this turn so far counts for
@@ -79,7 +81,7 @@ export interface AskedAgain {
 
 /**
  * The provider answered with nothing but an error, or was never reached: there is nothing to be paid
- * for. Said right before the model fails or is asked again, and never after a word of the same attempt.
+ * for. Said right before the model fails or is asked again, and never once an answer of the same attempt began.
  */
 export interface NothingUsed {
   readonly kind: 'nothing-used';

@@ -63,6 +63,11 @@ export class HeardAnswer {
     this.#count.askOf(model);
   }
 
+  /** Nothing was heard, and it is asked for once more. */
+  askAgain(): void {
+    this.#count.askAgain();
+  }
+
   /** It failed before it did anything. */
   useNothing(): void {
     this.#count.useNothing();
@@ -122,6 +127,7 @@ export class HeardAnswer {
       case 'keepsake':
         this.#keepsake = event.keepsake;
         return;
+      case 'lost':
       case 'usage':
         return;
       case 'tool-call': {

@@ -223,6 +223,8 @@ describe('a turn that came to nothing but an error', () => {
     ['where it is not known whether anybody worked on it', []],
     ['after a word', [say('so')]],
     ['when the next attempt fell silent', [free, again]],
+    ['when an attempt before it fell silent', [again, free]],
+    ['after pieces of a call', [{ kind: 'lost', bytes: 3_000 }, again, free]],
   ])('takes what was sent and heard %s', async (_when, heard) => {
     const spent = await spentOn(...heard);
     expect(Number(spent?.tokens)).toBeGreaterThan(100);

@@ -81,6 +81,8 @@ async function listen(
       if (answer.hasBegun) {
         await answer.breakOff();
         answer = await HeardAnswer.begin(asked, context);
+      } else {
+        answer.askAgain();
       }
       answer.askOf(event.model);
       context.stream.delay(event);

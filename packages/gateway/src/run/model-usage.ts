@@ -26,7 +26,10 @@ export class TurnCount {
   #told: ModelUsage | undefined;
   /** Empty: the one that the request names. */
   #other = '';
+  /** Of the attempt that goes on. */
   #isFree = false;
+  /** An attempt before it may have to be paid for. */
+  #isOwed = false;
 
   constructor(request: CountedRequest, model: ModelPort) {
     this.#request = request;
@@ -50,13 +53,18 @@ export class TurnCount {
 
   /** From here on this one is asked, as long as nothing was heard. */
   askOf(model: string): void {
-    this.#isFree = false;
     this.#other = model === (this.#request.model ?? this.#model.name) ? '' : model;
   }
 
   /** It came to nothing but an error. Contract: counts only as long as nothing was heard. */
   useNothing(): void {
     this.#isFree = true;
+  }
+
+  /** Asked once more, without a word so far. */
+  askAgain(): void {
+    this.#isOwed ||= !this.#isFree;
+    this.#isFree = false;
   }
 
   hear(event: SaidEvent): void {
@@ -72,7 +80,7 @@ export class TurnCount {
   get usage(): RecordedUsage | undefined {
     const { isScript } = this.#model;
     if (isScript && this.#told === undefined) return undefined;
-    if (this.#isFree && this.#bytes === 0) return undefined;
+    if (this.#isFree && !this.#isOwed && this.#bytes === 0) return undefined;
     const input = settled(this.#told?.inputTokens, isScript ? 0 : this.inputTokens);
     const output = settled(this.#told?.outputTokens, isScript ? 0 : tokensIn(this.#bytes));
     const tokens = { inputTokens: input.tokens, outputTokens: output.tokens };
@@ -138,6 +146,8 @@ function sizeOf(event: SaidEvent): number {
     case 'usage':
     case 'keepsake':
       return 0;
+    case 'lost':
+      return event.bytes;
     case 'tool-call':
       return Buffer.byteLength(event.argumentsJson) + Buffer.byteLength(event.tool);
   }

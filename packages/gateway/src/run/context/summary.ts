@@ -90,6 +90,8 @@ async function askModel(
           budget.settleTurn(count.usage);
           count = new TurnCount(request, parts.model);
           await budget.reserveTurn(need);
+        } else {
+          count.askAgain();
         }
         count.askOf(event.model);
         said.text = '';
