@@ -5,6 +5,7 @@ import { PalyraError } from '@palyra/kernel';
 import type { Stdio } from './child-streams.ts';
 import type { Libc } from './libc.ts';
 import { openSpawn } from './posix-spawn.ts';
+import { socketPair } from './socket-pair.ts';
 
 /** A process of ours. */
 export interface Child extends Stdio {
@@ -35,11 +36,7 @@ interface QuickStreams {
 /** Contract: throws SANDBOX_FAILED when there is no such process. */
 export type QuickStart = (order: QuickOrder) => Child;
 
-const SYSCALLS =
-  process.arch === 'arm64'
-    ? { socketpair: 199, fcntl: 25, wait4: 260 }
-    : { socketpair: 53, fcntl: 72, wait4: 61 };
-const [AF_UNIX, STREAM_CLOEXEC] = [1, 1 | 0o2000000];
+const SYSCALLS = process.arch === 'arm64' ? { fcntl: 25, wait4: 260 } : { fcntl: 72, wait4: 61 };
 const DUPLICATE_CLOSE_ON_EXEC = 1030;
 /** Larger than any number that a child is given: none is overwritten before it was handed on. */
 const FIRST_SAFE = 256;
@@ -90,14 +87,6 @@ export function openQuickStart(libc: Libc): QuickStart {
 
 function socketOn(fd: number | undefined): Socket | null {
   return fd === undefined ? null : new Socket({ fd, readable: true, writable: true });
-}
-
-function socketPair(libc: Libc): readonly [number, number] {
-  const ends = Buffer.alloc(8);
-  if (libc.syscall(SYSCALLS.socketpair, [AF_UNIX, STREAM_CLOEXEC, 0, ends]) !== 0) {
-    throw new PalyraError('SANDBOX_FAILED', 'the kernel refused `socketpair`');
-  }
-  return [ends.readInt32LE(0), ends.readInt32LE(4)];
 }
 
 /** What a child gets, under numbers that it does not have; closed here when it has them. */

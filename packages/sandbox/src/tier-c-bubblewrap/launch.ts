@@ -1,12 +1,13 @@
 import { closeSync, fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Bytes } from '@palyra/kernel';
-import { closed, endWith, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
+import { endWith, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { holdText } from '../memory-file.ts';
 import { type ReportReading, readReport } from '../starter/read-report.ts';
 import { type BwrapProcess, type QuickParts, startBwrap } from './bwrap-process.ts';
 import { OPTIONS, Opened, afterLast, optionBytes } from './descriptors.ts';
+import { LateText } from './late-text.ts';
 import { BEGUN, READY, READY_LINE } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
 import type { CagePlan, Descriptor } from './plan.ts';
@@ -39,12 +40,15 @@ export interface Launched {
   readonly report: ReportReading;
   /** What it said about what is wrong. */
   complaint(): string;
-  /** Contract: once. INVARIANT: until then it has not come to the workspace. */
-  readonly goOn: () => void;
+  /**
+   * Contract: once, unless it is given up. INVARIANT: until then it has not come to the workspace, and it
+   * never does if we end before. Resolves when it has made the system and gone on, or has ended.
+   */
+  readonly goOn: () => Promise<void>;
+  /** Contract: may be called at any time. Who was not told to go on never will be. */
+  readonly giveUp: () => void;
   /** Contract: once. To the shell that waits. */
   handOver(script: string): void;
-  /** Resolves when it has made the system and gone on, or has ended. */
-  readonly hasGoneOn: Promise<void>;
 }
 
 /** On which of its numbers the shell is told what to do, and bwrap tells what is wrong. */
@@ -65,8 +69,10 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     // Programs open their streams by name, which asks for the rights of whoever runs them.
     if (parts.runAs !== undefined) fchownSync(end, parts.runAs.uid, parts.runAs.gid);
   }
+  const starter = ours.use(new LateText(parts.libc));
+  theirs.add(starter.theirs);
   const hold = (text: Bytes) => theirs.add(holdText(parts.libc, text));
-  const given = givenDescriptors(order, parts, hold);
+  const given = givenDescriptors(order, parts, hold).set('starter', starter.theirs);
   const options = hold(optionBytes(plan.options, numbers));
   const fixed = [stdin.read, stdout.write, stderr.write, report.write, options];
   const named = [...numbers.keys()].map((name) => given.get(name) ?? ('pipe' as const));
@@ -96,8 +102,8 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     complaint: gather(streamOf(child, COMPLAINTS), MAX_COMPLAINT),
     handOver: (script) => endWith(child, SHELL, script),
     // It reads this to its end before it binds anything that stands behind it in the plan.
-    goOn: () => endWith(child, numbers.get('starter'), parts.texts.starter),
-    hasGoneOn: closed(streamOf(child, numbers.get('starter'))),
+    goOn: () => starter.give(parts.texts.starter),
+    giveUp: () => starter[Symbol.dispose](),
   };
 }
 
@@ -106,7 +112,7 @@ function givenDescriptors(
   { numbers, descriptors, listener }: LaunchOrder,
   { texts }: LaunchParts,
   hold: (text: Bytes) => number,
-): ReadonlyMap<Descriptor, number> {
+): Map<Descriptor, number> {
   const given = new Map(descriptors).set('seccomp', hold(texts.seccomp));
   return numbers.has('listener')
     ? given.set('listener', hold(listener(afterLast(numbers))))

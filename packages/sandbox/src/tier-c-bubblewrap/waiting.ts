@@ -67,8 +67,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   // Then it has ended, and is told like any other that did before it was ready.
   const tooLate = setTimeout(() => child.kill(), MAX_START_MS);
   try {
-    await busy(launched, parts);
-    await Promise.race([launched.hasGoneOn, hasEnded]);
+    await Promise.race([goOnBusily(launched, parts), hasEnded]);
     parts.onWorkspace();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));
@@ -103,6 +102,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     };
   } catch (error) {
     child.kill();
+    launched.giveUp();
     for (const stream of Object.values(streams)) stream.destroy();
     await hasEnded;
     endGroup(child);
@@ -114,20 +114,14 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
   }
 }
 
-async function busy(
+function goOnBusily(
   { goOn }: Pick<Launched, 'goOn'>,
   { isGated, onBusy }: StartParts,
 ): Promise<void> {
-  if (isGated) {
-    onBusy();
-    return goOn();
-  }
-  goOn();
-  // It hears of the end of what was written in the second turn from now.
-  for (let turns = 2; turns > 0; turns -= 1) {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  onBusy();
+  if (isGated) onBusy();
+  const hasGoneOn = goOn();
+  if (!isGated) onBusy();
+  return hasGoneOn;
 }
 
 function launchFor(plan: CagePlan, parts: StartParts): Launched {
