@@ -112,4 +112,6 @@ export interface Posture {
   readonly isWarm: boolean;
   /** Steps of the ladder that were taken, and why; empty for the full profile. */
   readonly weaknesses: readonly string[];
+  /** Of these, why each stronger step was not taken; absent for the strongest. */
+  readonly passedOver?: readonly string[] | undefined;
 }

@@ -161,6 +161,7 @@ const ENDING = z.strictObject({
     hosts: HOSTS,
     isWarm: z.boolean(),
     weaknesses: z.array(TEXT).max(256),
+    passedOver: z.array(TEXT).max(16).optional(),
   }),
 });
 /** Without the output, which has come before in pieces. */

@@ -199,7 +199,7 @@ type Question = Extract<Order, { readonly kind: 'explain' | 'prove' | 'verdict' 
 type ToldEnding = Extract<Event, { readonly kind: 'ended' }>['ending'];
 
 function told({ stdout: _out, stderr: _err, ...ending }: Ending): ToldEnding {
-  const { posture } = ending;
+  const { passedOver, ...posture } = ending.posture;
   return {
     ...ending,
     posture: {
@@ -207,6 +207,7 @@ function told({ stdout: _out, stderr: _err, ...ending }: Ending): ToldEnding {
       namespaces: [...posture.namespaces],
       hosts: [...posture.hosts],
       weaknesses: [...posture.weaknesses],
+      ...(passedOver && { passedOver: [...passedOver] }),
     },
   };
 }

@@ -12,6 +12,7 @@ import { inline } from '../../render/words.ts';
 import { type SandboxEnding, endingOf, readEnding } from '../../sandbox-ending.ts';
 import { orderOf } from '../../sandbox-order.ts';
 import type { Terminal } from '../../terminal.ts';
+import { texts } from '../../verdict-answer.ts';
 
 export async function run(invocation: Invocation): Promise<CommandExit> {
   const { shell } = invocation;
@@ -139,6 +140,7 @@ function conclude(invocation: Invocation, ending: SandboxEnding, output: Output)
   } else if (typeof ended['signal'] === 'string') {
     terminal.note(`the command was ended by ${inline(ended['signal'])}`);
   }
+  if (!wantsJson(invocation)) noteStep(ended, terminal);
   // Only where somebody looks: what a script reads there is the command's own.
   if (!wantsJson(invocation) && process.stderr.isTTY) {
     noteRefusals(output.connections, terminal);
@@ -165,10 +167,19 @@ function refusalWords(record: JsonObject): string {
   return inline(`a connection to ${place || 'nobody'} was refused: ${textOf(record, 'reason')}`);
 }
 
+/** Also to a script, which takes the strongest step for granted: nothing is weaker in silence. */
+function noteStep({ posture }: JsonObject, terminal: Terminal): void {
+  if (!isJsonObject(posture)) return;
+  for (const reason of texts(posture['passedOver'])) {
+    const told = `the sandbox was ${textOf(posture, 'executor')}: ${reason}`;
+    terminal.note(`${terminal.symbols.warning} ${inline(told)}`);
+  }
+}
+
 function noteWeaknesses({ posture }: JsonObject, terminal: Terminal): void {
-  const weaknesses = isJsonObject(posture) ? posture['weaknesses'] : [];
-  for (const weakness of Array.isArray(weaknesses) ? weaknesses : []) {
-    if (typeof weakness !== 'string') continue;
-    terminal.note(`${terminal.symbols.warning} ${inline(weakness)}`);
+  if (!isJsonObject(posture)) return;
+  const told = texts(posture['passedOver']);
+  for (const weakness of texts(posture['weaknesses'])) {
+    if (!told.includes(weakness)) terminal.note(`${terminal.symbols.warning} ${inline(weakness)}`);
   }
 }

@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cli, endOf, startCli } from '../../../testing/cli.ts';
+import { MAIN, cli, endOf, startCli } from '../../../testing/cli.ts';
 
 let folder = '';
 let workspace = '';
@@ -135,6 +136,26 @@ describe('palyra sandbox run', () => {
         await sandbox(['--', 'rm', '-f', 'beat']);
         return (await readdir(workspace)).length === 0;
       });
+    },
+  );
+
+  it.runIf(process.geteuid?.() === 0)(
+    'says on which step a command ran that is not the strongest, also to a script',
+    async () => {
+      // Below the strongest step a command runs as the owner, which root must not be.
+      await chmod(folder, 0o755);
+      await chown(workspace, 65_534, 65_534);
+      const hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"';
+      const words = ['sandbox', 'run', '--workspace', workspace, '--', 'echo', 'inside'];
+      const ended = await endOf(
+        spawn('unshare', ['-m', 'sh', '-c', hide, 'sh', process.execPath, MAIN, ...words], {
+          env: { HOME: '/nonexistent/home', PATH: process.env['PATH'], ...environment() },
+        }),
+      );
+      expect(ended).toMatchObject({ code: 0, stdout: 'inside\n' });
+      expect(ended.stderr).toMatch(
+        /^. the sandbox was sandbox_tier_c_linux_landlock: bubblewrap could not be used: [^\n]+\n$/,
+      );
     },
   );
 
