@@ -1,5 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Bytes } from '@palyra/kernel';
+import { outOfDescriptors } from './out-of-descriptors.ts';
 
 /** Our ends of what a process was started with, by number. */
 export interface Stdio {
@@ -8,6 +10,14 @@ export interface Stdio {
 
 /** The most that is kept of what a cage says about itself. */
 const MAX_STATUS = 8192;
+
+/** Node gives no streams at all, whatever its types say, to one for which there were no descriptors. */
+export function insistOnStreams(child: ChildProcess): void {
+  if (Array.isArray(child.stdio)) return;
+  // Told again later, when nobody is there any more to hear it.
+  child.once('error', () => {});
+  throw outOfDescriptors();
+}
 
 export function writeTo(child: Stdio, descriptor: number, bytes: Bytes | string): void {
   sinkOf(child, descriptor)?.write(bytes);

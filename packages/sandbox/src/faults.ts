@@ -1,9 +1,11 @@
 import { type ErrorCode, PalyraError } from '@palyra/kernel';
 import type { FaultKind, SandboxFault } from './model.ts';
+import { isOutOfDescriptors, outOfDescriptors } from './out-of-descriptors.ts';
 
 /** Contract: whatever was thrown becomes a fault; what has no name is a failure of ours. */
 export function faultOf(reason: unknown): SandboxFault {
-  const { code, message, help } = PalyraError.from(reason);
+  const error = isOutOfDescriptors(reason) ? outOfDescriptors(reason) : PalyraError.from(reason);
+  const { code, message, help } = error;
   const fault = { kind: KINDS[code] ?? 'RuntimeFailure', code, reason: message, help };
   return reason instanceof MissingProgram ? { ...fault, isMissing: true } : fault;
 }

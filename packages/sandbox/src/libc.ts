@@ -1,4 +1,5 @@
 import { PalyraError } from '@palyra/kernel';
+import { noneGiven } from './out-of-descriptors.ts';
 
 /** The few calls of the C library that Node has none of its own for. */
 export interface Libc {
@@ -30,7 +31,7 @@ export function openLibc(): Libc {
   return {
     pipe: () => {
       const ends = new Int32Array(2);
-      if (pipe2(ffi.getRawPointer(ends), O_CLOEXEC) !== 0) throw refusal('pipe2');
+      if (pipe2(ffi.getRawPointer(ends), O_CLOEXEC) !== 0) throw noneGiven(() => refusal('pipe2'));
       const [read = -1, write = -1] = ends;
       return { read, write };
     },

@@ -1,6 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import { type Bytes, PalyraError } from '@palyra/kernel';
 import type { Libc } from './libc.ts';
+import { noneGiven } from './out-of-descriptors.ts';
 
 const MEMFD_CREATE = process.arch === 'arm64' ? 279 : 319;
 const CLOSE_ON_EXEC = 1;
@@ -22,11 +23,11 @@ export function makeMemoryFile(
 
 /**
  * What a child is to read to its end, all of it there before the child is: from a pipe it would hear of the
- * end only when we have time to tell. Contract: the caller closes it. Throws SANDBOX_UNAVAILABLE.
+ * end only when we have time to tell. Contract: the caller closes it. Throws SANDBOX_UNAVAILABLE, or SANDBOX_FAILED.
  */
 export function holdText(libc: Libc, text: Bytes): number {
   const descriptor = makeMemoryFile(libc, 'text', 0);
-  if (descriptor === undefined) throw refused();
+  if (descriptor === undefined) throw noneGiven(refused);
   try {
     // At a place of our choice: what is read by a child begins where the descriptor stands, at its start.
     if (writeSync(descriptor, text, 0, text.length, 0) === text.length) return descriptor;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PalyraError } from '@palyra/kernel';
 import type { Stdio } from './child-streams.ts';
 import type { Libc } from './libc.ts';
+import { outOfDescriptors } from './out-of-descriptors.ts';
 import { openSpawn } from './posix-spawn.ts';
 import { socketPair } from './socket-pair.ts';
 
@@ -102,7 +103,8 @@ class Descriptors implements Disposable {
   lift(descriptor: number): number {
     const words = [descriptor, DUPLICATE_CLOSE_ON_EXEC, FIRST_SAFE];
     const lifted = this.#libc.syscall(SYSCALLS.fcntl, words);
-    if (lifted < 0) throw new PalyraError('SANDBOX_FAILED', 'the kernel refused `fcntl`');
+    // It is open: there is no other reason.
+    if (lifted < 0) throw outOfDescriptors();
     this.#open.push(lifted);
     return lifted;
   }

@@ -1,5 +1,6 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Libc } from './libc.ts';
+import { noneGiven } from './out-of-descriptors.ts';
 
 const SOCKETPAIR = process.arch === 'arm64' ? 199 : 53;
 const [AF_UNIX, STREAM_CLOEXEC] = [1, 1 | 0o2000000];
@@ -8,7 +9,7 @@ const [AF_UNIX, STREAM_CLOEXEC] = [1, 1 | 0o2000000];
 export function socketPair(libc: Libc): readonly [number, number] {
   const ends = Buffer.alloc(8);
   if (libc.syscall(SOCKETPAIR, [AF_UNIX, STREAM_CLOEXEC, 0, ends]) !== 0) {
-    throw new PalyraError('SANDBOX_FAILED', 'the kernel refused `socketpair`');
+    throw noneGiven(() => new PalyraError('SANDBOX_FAILED', 'the kernel refused `socketpair`'));
   }
   return [ends.readInt32LE(0), ends.readInt32LE(4)];
 }

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { PalyraError } from '@palyra/kernel';
-import { endWith, firstLine, gather, streamOf } from '../child-streams.ts';
+import { endWith, firstLine, gather, insistOnStreams, streamOf } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { readReport } from '../starter/read-report.ts';
-import { Opened } from '../tier-c-bubblewrap/descriptors.ts';
+import { Opened, openPipes } from '../tier-c-bubblewrap/descriptors.ts';
 import { READY, READY_LINE } from '../tier-c-bubblewrap/launcher.ts';
 import {
   type ProcessFacts,
@@ -83,13 +82,9 @@ export async function startProcess(plan: Plan, parts: StartParts): Promise<Waiti
 
 function launch(plan: Plan, parts: StartParts) {
   using theirs = new Opened();
-  const pipe = () => parts.libc.pipe();
-  const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
-  for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
-    theirs.add(end);
-    // Programs open their streams by name, which asks for the rights of whoever runs them.
-    if (plan.runAs !== undefined) fchownSync(end, plan.runAs.uid, plan.runAs.gid);
-  }
+  using ours = new DisposableStack();
+  const pipes = { libc: parts.libc, runAs: plan.runAs };
+  const { stdin, stdout, stderr, report } = openPipes(pipes, ours, theirs);
   const isNamespace = plan.way === 'pid-namespace';
   const child = spawn(isNamespace ? parts.bwrap : parts.setpriv, wordsOf(plan), {
     // By descriptor: whoever exchanges the folder's name changes nothing.
@@ -99,10 +94,10 @@ function launch(plan: Plan, parts: StartParts) {
       'pipe',
       'ignore',
       'pipe',
-      stdin.read,
-      stdout.write,
-      stderr.write,
-      report.write,
+      stdin.its,
+      stdout.its,
+      stderr.its,
+      report.its,
       parts.program,
       parts.starter,
       ...(isNamespace ? (['pipe', 'pipe'] as const) : []),
@@ -110,17 +105,19 @@ function launch(plan: Plan, parts: StartParts) {
     detached: true,
     ...plan.runAs,
   });
+  insistOnStreams(child);
+  ours.move();
   endWith(child, DESCRIPTORS.options, plan.options.map((word) => `${word}\0`).join(''));
   const reading = { readable: true, writable: false };
   return {
     child,
     status: firstLine(streamOf(child, DESCRIPTORS.status)),
     streams: {
-      stdout: new Socket({ fd: stdout.read, ...reading }),
-      stderr: new Socket({ fd: stderr.read, ...reading }),
-      stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
+      stdout: new Socket({ fd: stdout.mine, ...reading }),
+      stderr: new Socket({ fd: stderr.mine, ...reading }),
+      stdin: new Socket({ fd: stdin.mine, readable: false, writable: true }),
     },
-    report: readReport(new Socket({ fd: report.read, ...reading }), READY),
+    report: readReport(new Socket({ fd: report.mine, ...reading }), READY),
   };
 }
 

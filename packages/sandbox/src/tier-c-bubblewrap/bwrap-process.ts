@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { insistOnStreams } from '../child-streams.ts';
 import type { Child, QuickStart } from '../quick-start.ts';
 import type { Account } from './mapped-workspace.ts';
 
@@ -48,6 +49,7 @@ function startByNode({ bwrap, words, stdio, runAs, hasChannel }: BwrapOrder): Bw
     detached: true,
     ...runAs,
   });
+  insistOnStreams(child);
   const hasEnded = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());

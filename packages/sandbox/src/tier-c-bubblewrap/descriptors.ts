@@ -1,4 +1,6 @@
-import { closeSync } from 'node:fs';
+import { closeSync, fchownSync } from 'node:fs';
+import type { Libc } from '../libc.ts';
+import type { Account } from './mapped-workspace.ts';
 import type { CagePlan, Descriptor, PlanWord } from './plan.ts';
 
 /** What has the lower numbers: the streams, the report, and the options themselves. */
@@ -42,4 +44,35 @@ export class Opened implements Disposable {
   [Symbol.dispose](): void {
     for (const descriptor of this.#descriptors.splice(0)) closeSync(descriptor);
   }
+}
+
+/** Our end of a pipe, and the one that a child gets. */
+export interface PipeEnds {
+  readonly mine: number;
+  readonly its: number;
+}
+
+/**
+ * The pipes of a command and of what is reported about it. INVARIANT: each end belongs to one of the two as
+ * soon as it is there: for the next pipe there may be no descriptor left.
+ */
+export function openPipes(
+  { libc, runAs }: { readonly libc: Libc; readonly runAs: Account | undefined },
+  ours: DisposableStack,
+  theirs: Opened,
+): Readonly<Record<'stdin' | 'stdout' | 'stderr' | 'report', PipeEnds>> {
+  const open = (mineIs: 'read' | 'write'): PipeEnds => {
+    const pipe = libc.pipe();
+    const mine = ours.adopt(pipe[mineIs], closeSync);
+    const its = theirs.add(pipe[mineIs === 'read' ? 'write' : 'read']);
+    // Programs open their streams by name, which asks for the rights of whoever runs them.
+    if (runAs !== undefined) fchownSync(its, runAs.uid, runAs.gid);
+    return { mine, its };
+  };
+  return {
+    stdin: open('write'),
+    stdout: open('read'),
+    stderr: open('read'),
+    report: open('read'),
+  };
 }

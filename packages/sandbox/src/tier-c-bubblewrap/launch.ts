@@ -1,4 +1,3 @@
-import { closeSync, fchownSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Bytes } from '@palyra/kernel';
 import { endWith, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
@@ -6,7 +5,7 @@ import type { Libc } from '../libc.ts';
 import { holdText } from '../memory-file.ts';
 import { type ReportReading, readReport } from '../starter/read-report.ts';
 import { type BwrapProcess, type QuickParts, startBwrap } from './bwrap-process.ts';
-import { OPTIONS, Opened, afterLast, optionBytes } from './descriptors.ts';
+import { OPTIONS, Opened, afterLast, openPipes, optionBytes } from './descriptors.ts';
 import { LateText } from './late-text.ts';
 import { BEGUN, READY, READY_LINE } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
@@ -59,22 +58,14 @@ const MARKS = `${READY}${BEGUN}`;
 export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
   using theirs = new Opened();
   const { plan, numbers } = order;
-  const pipe = () => parts.libc.pipe();
-  const [stdin, stdout, stderr, report] = [pipe(), pipe(), pipe(), pipe()];
   using ours = new DisposableStack();
-  for (const end of [stdin.write, stdout.read, stderr.read, report.read])
-    ours.adopt(end, closeSync);
-  for (const end of [stdin.read, stdout.write, stderr.write, report.write]) {
-    theirs.add(end);
-    // Programs open their streams by name, which asks for the rights of whoever runs them.
-    if (parts.runAs !== undefined) fchownSync(end, parts.runAs.uid, parts.runAs.gid);
-  }
+  const { stdin, stdout, stderr, report } = openPipes(parts, ours, theirs);
   const starter = ours.use(new LateText(parts.libc));
   theirs.add(starter.theirs);
   const hold = (text: Bytes) => theirs.add(holdText(parts.libc, text));
   const given = givenDescriptors(order, parts, hold).set('starter', starter.theirs);
   const options = hold(optionBytes(plan.options, numbers));
-  const fixed = [stdin.read, stdout.write, stderr.write, report.write, options];
+  const fixed = [stdin.its, stdout.its, stderr.its, report.its, options];
   const named = [...numbers.keys()].map((name) => given.get(name) ?? ('pipe' as const));
   const child = startBwrap(
     {
@@ -94,11 +85,11 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     child,
     status: firstLine(streamOf(child, numbers.get('status'))),
     streams: {
-      stdout: new Socket({ fd: stdout.read, ...reading }),
-      stderr: new Socket({ fd: stderr.read, ...reading }),
-      stdin: new Socket({ fd: stdin.write, readable: false, writable: true }),
+      stdout: new Socket({ fd: stdout.mine, ...reading }),
+      stderr: new Socket({ fd: stderr.mine, ...reading }),
+      stdin: new Socket({ fd: stdin.mine, readable: false, writable: true }),
     },
-    report: readReport(new Socket({ fd: report.read, ...reading }), MARKS),
+    report: readReport(new Socket({ fd: report.mine, ...reading }), MARKS),
     complaint: gather(streamOf(child, COMPLAINTS), MAX_COMPLAINT),
     handOver: (script) => endWith(child, SHELL, script),
     // It reads this to its end before it binds anything that stands behind it in the plan.

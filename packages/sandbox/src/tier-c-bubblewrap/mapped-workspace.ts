@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, rmdirSync, writeFileSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
 import type { Libc } from '../libc.ts';
+import { noneGiven } from '../out-of-descriptors.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A user by number. */
@@ -110,7 +111,7 @@ export function layOver(
 function cloneTree(libc: Libc, descriptor: number, recursive: number): number {
   const flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | recursive;
   const tree = libc.syscall(SYSCALLS.open_tree, [descriptor, EMPTY, flags]);
-  if (tree < 0) throw cannotMap('open_tree');
+  if (tree < 0) throw noneGiven(() => cannotMap('open_tree'));
   return tree;
 }
 

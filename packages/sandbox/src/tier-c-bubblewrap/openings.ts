@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isOutOfDescriptors } from '../out-of-descriptors.ts';
 import type { Opened } from './descriptors.ts';
 import { exchanged } from './guard/observe-guards.ts';
 import { type Account, cannotMap, layOver, mapWorkspace } from './mapped-workspace.ts';
@@ -39,7 +40,7 @@ export async function accessTo(
     const namespace = await root.mapFor(owner);
     return { ...view(namespace), runAs: root.account, weaknesses: [] };
   } catch (error) {
-    if (owner.uid === 0 || owner.gid === 0) throw error;
+    if (owner.uid === 0 || owner.gid === 0 || isOutOfDescriptors(error)) throw error;
     const place = root.ownsMounts ? view(undefined) : asItIs;
     return { ...place, runAs: owner, weaknesses: [AS_OWNER] };
   }

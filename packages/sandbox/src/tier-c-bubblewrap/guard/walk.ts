@@ -7,6 +7,7 @@ import {
   opendirSync,
   readdirSync,
 } from 'node:fs';
+import { isOutOfDescriptors } from '../../out-of-descriptors.ts';
 import { below, openFolder } from '../workspace.ts';
 import { noText, tooLarge } from './scan-refusals.ts';
 
@@ -86,6 +87,7 @@ export class Walk {
       if (folder.includes(UNREADABLE)) throw noText(folder);
       // What we cannot read, whoever runs as us cannot read either; all else is not where it was.
       if (!(error instanceof Error && 'code' in error)) throw error;
+      if (isOutOfDescriptors(error)) throw error;
       if (error.code !== 'EACCES') this.hasMoved = true;
     }
   }
