@@ -22,6 +22,17 @@ const sandbox = (words: readonly string[], input = '') =>
     input,
   });
 
+/** On this machine, seen from namespaces of its own in which something was changed. */
+function onMachine(
+  { flags, change }: { readonly flags: readonly string[]; readonly change: string },
+  command: readonly string[],
+) {
+  const words = [MAIN, 'sandbox', 'run', '--workspace', workspace, '--', ...command];
+  const program = ['sh', '-c', `${change} && exec "$@"`, 'sh', process.execPath, ...words];
+  const env = { HOME: '/nonexistent/home', PATH: process.env['PATH'], ...environment() };
+  return endOf(spawn('unshare', [...flags, ...program], { env }));
+}
+
 describe('palyra sandbox run', () => {
   it('passes input, both outputs and the exit code through, byte by byte', async () => {
     const ended = await sandbox(
@@ -145,19 +156,22 @@ describe('palyra sandbox run', () => {
       // Below the strongest step a command runs as the owner, which root must not be.
       await chmod(folder, 0o755);
       await chown(workspace, 65_534, 65_534);
-      const hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"';
-      const words = ['sandbox', 'run', '--workspace', workspace, '--', 'echo', 'inside'];
-      const ended = await endOf(
-        spawn('unshare', ['-m', 'sh', '-c', hide, 'sh', process.execPath, MAIN, ...words], {
-          env: { HOME: '/nonexistent/home', PATH: process.env['PATH'], ...environment() },
-        }),
-      );
+      const hide = 'mount --bind /dev/null /usr/bin/bwrap';
+      const ended = await onMachine({ flags: ['-m'], change: hide }, ['echo', 'inside']);
       expect(ended).toMatchObject({ code: 0, stdout: 'inside\n' });
       expect(ended.stderr).toMatch(
         /^. the sandbox was sandbox_tier_c_linux_landlock: bubblewrap could not be used: [^\n]+\n$/,
       );
     },
   );
+
+  it('is refused to who is root of a user namespace alone, with the reason and the way out', async () => {
+    const change = 'mount -t tmpfs -o ro none /var/lib';
+    const ended = await onMachine({ flags: ['-U', '-r', '-m'], change }, ['true']);
+    expect(ended).toMatchObject({ code: 125, stdout: '' });
+    expect(ended.stderr).toMatch(/^error SANDBOX_UNAVAILABLE: .*root of a user namespace alone/);
+    expect(ended.stderr).toContain('try: start it as the user that you are outside');
+  });
 
   it('runs two commands in one workspace at the same time, and masks stay until the last', async () => {
     const wait = 'echo up; while [ ! -e go ]; do sleep 0.01; done; test ! -s .envrc; echo > .envrc';
