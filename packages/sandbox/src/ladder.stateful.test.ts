@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inOwnNamespace } from './entry-namespace.ts';
-import { hostProgram } from './host-program.fixture.ts';
+import { hostProgram } from '@palyra/testkit';
 import { Den, KINDS, type Kind, USER } from './tier-c-landlock/den.fixture.ts';
 
 const NOWHERE = '/usr/bin/bwrap-that-is-not-there';
