@@ -9,8 +9,9 @@ import { createTierC } from './tier-c-bubblewrap/tier-c.ts';
 import type { TierCOptions } from './tier-c-bubblewrap/workshop.ts';
 import { createLandlock } from './tier-c-landlock/landlock.ts';
 import { placeText } from './tier-c-landlock/plan.ts';
-import { type Run, probe } from './tier-c-landlock/probe.ts';
+import { probe } from './tier-c-landlock/probe.ts';
 import { EXECUTOR as LANDLOCK } from './tier-c-landlock/run.ts';
+import { tryTwice } from './try-twice.ts';
 
 export interface LadderOptions extends TierCOptions {
   /** Where bubblewrap must be; absent for where distributions put it. */
@@ -51,7 +52,8 @@ const ORDER = ['bubblewrap', 'landlock'] as const;
 
 /**
  * Tier C by the strongest means that this machine was seen to have. Contract: each step is tried with a
- * harmless command, and given up when that fails twice; rejects with SANDBOX_UNAVAILABLE and the reason of every step when none is left.
+ * harmless command, and given up when that fails twice; rejects with SANDBOX_UNAVAILABLE and the reason of
+ * every step when none is left.
  */
 export async function createLadder(options: LadderOptions): Promise<Ladder> {
   const reasons: string[] = [];
@@ -95,24 +97,12 @@ function withReasons(rung: Rung, reasons: readonly string[]): Ladder {
   };
 }
 
-/**
- * A trial that somebody killed, or for which there was no room for a moment, says nothing about the machine:
- * only what fails again does.
- */
-async function tryTwice(run: Run, folder: string): Promise<void> {
-  try {
-    await probe(run, folder);
-  } catch {
-    await probe(run, folder);
-  }
-}
-
 async function makeBubblewrap(options: LadderOptions): Promise<Rung> {
   identifyBwrap(options.bwrap ?? BWRAP);
   await using undo = new AsyncDisposableStack();
   const tier = undo.use(createTierC(options));
   await options.beforeStart?.();
-  await tryTwice((request, watch) => tier.run(request, watch), options.folder);
+  await tryTwice(() => probe((request, watch) => tier.run(request, watch), options.folder));
   await tier.drain();
   const resources = undo.move();
   return {
@@ -143,7 +133,7 @@ async function makeLandlock({ folder, guard, beforeStart }: LadderOptions): Prom
   await using undo = new AsyncDisposableStack();
   const tier = undo.use(createLandlock({ folder, ...(guard && { guard }) }));
   await beforeStart?.();
-  await tryTwice((request, watch) => tier.run(request, watch), folder);
+  await tryTwice(() => probe((request, watch) => tier.run(request, watch), folder));
   const resources = undo.move();
   return {
     step: 'landlock',
