@@ -8,7 +8,7 @@ import {
 } from '@palyra/protocol';
 import type { RecordsPort } from '@palyra/records';
 import { type Answer, type Answered, answer } from './answer.ts';
-import { ask, sweep, withdraw } from './ask.ts';
+import { ask, sweep, withdraw, withdrawAll } from './ask.ts';
 import { openBooks } from './books.ts';
 import { isLive, revokeGrant } from './grants.ts';
 import { newestFirst } from './newest-first.ts';
@@ -22,6 +22,8 @@ export interface Approvals {
   ask(question: Question, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** For a call that was cancelled while it waited. Gives what that left in the journal. */
   withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
+  /** For a run that was cancelled while nobody drove it: none of its calls can. */
+  withdrawAll(runId: string): Promise<void>;
   answer(given: Answer, who: Answerer): Promise<Answered>;
   /** Newest first, at most `limit`, read as they are taken; UNSPECIFIED for any. */
   list(status: ApprovalStatus, limit: number): AsyncIterable<ApprovalRecord>;
@@ -48,6 +50,7 @@ export function createApprovals({ records, ...rest }: ApprovalParts): Approvals 
   return {
     ask: (question, signal) => ask(parts, question, signal),
     withdraw: (fingerprint) => withdraw(parts, fingerprint),
+    withdrawAll: (runId) => withdrawAll(parts, runId),
     answer: (given, who) => answer(parts, given, who),
     list: (status, limit) => list(parts, { status, limit }),
     get: (approvalId) => get(parts, approvalId),

@@ -14,6 +14,7 @@ import { isWithin } from './span.ts';
 
 const DEFAULT_WAIT_S = 300;
 const LONGEST_WAIT_S = 7 * 86_400;
+const WITHDRAWN = { status: ApprovalStatus.CANCELLED, reason: 'the run was cancelled' } as const;
 
 /**
  * A grant that covers the call, or the answer of people. The question is durable before anybody
@@ -42,10 +43,20 @@ export async function ask(
 export async function withdraw(parts: Parts, fingerprint: string): Promise<readonly SealedEntry[]> {
   return await retryOnConflict(async () => {
     const row = await find(parts, fingerprint);
-    if (row === undefined) return [];
-    const reason = 'the run was cancelled';
-    return (await close(parts, row, { status: ApprovalStatus.CANCELLED, reason })).entries;
+    return row === undefined ? [] : (await close(parts, row, WITHDRAWN)).entries;
   });
+}
+
+/** The same for whatever a run asks. */
+export async function withdrawAll(parts: Parts, runId: string): Promise<void> {
+  const { open } = parts.books;
+  const own = (await open.all()).filter(({ value }) => value.proposal?.runId === runId);
+  for (const { id } of own) {
+    await retryOnConflict(async () => {
+      const row = await open.get(id);
+      if (row !== undefined) await close(parts, row, WITHDRAWN);
+    });
+  }
 }
 
 /** Closes what is past its time, and forgets grants that have ended. */

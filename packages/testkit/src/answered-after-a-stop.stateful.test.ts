@@ -1,6 +1,13 @@
 import type { Caller, Gateway } from '@palyra/gateway';
 import { type RunId, PalyraError } from '@palyra/kernel';
-import { type ApprovalRecord, ApprovalStatus, GrantScope, Role, RunStatus } from '@palyra/protocol';
+import {
+  type ApprovalRecord,
+  ApprovalStatus,
+  GrantScope,
+  Role,
+  RunStatus,
+  StopReason,
+} from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { GIT, call, gated, openRules } from './approvals-and-rules.fixture.ts';
 import { endlessModel, talkingModel } from './fakes.ts';
@@ -191,6 +198,110 @@ describe('a run that was cut off while it waited for a person', () => {
     expect(await ended(at.gateway, runId)).toBe(RunStatus.COMPLETED);
     expect(await resumedBy(at, runId)).toEqual([]);
   });
+});
+
+/** What happened to the run as a whole, in order. */
+async function courseOf({ journal }: Opened, runId: RunId): Promise<readonly string[]> {
+  const entries = await journal.page({ after: 0, limit: 100, runId });
+  return entries.flatMap(({ kind, actor }) =>
+    kind.startsWith('run.') ? [`${kind} ${actor}`] : [],
+  );
+}
+
+describe('calling off a run that was cut off while it waited for a person', () => {
+  it(
+    'ends it for good: its questions are withdrawn, and nothing takes it up',
+    verifies('runs:cancel-is-recorded'),
+    async () => {
+      const model = talkingModel([call(GIT), call({ command: 'git', args: ['log'] })], []);
+      await using at = await openRules({ model });
+      await using cut = await cutOff(at, 2);
+      const { gateway, runId, record } = cut;
+      const run = await gateway.runs.cancel(runId, bob);
+      expect(run).toMatchObject({
+        status: RunStatus.CANCELLED,
+        stopReason: StopReason.CANCELLED,
+      });
+      expect((await courseOf(at, runId)).at(-1)).toBe('run.ended user:bob');
+      expect(await pendingOf(at, 0)).toEqual([]);
+      expect((await at.approvals.get(record.approvalId)).record).toMatchObject({
+        status: ApprovalStatus.CANCELLED,
+        reason: 'the run was cancelled',
+      });
+      expect(await answer(gateway, record).catch(codeOf)).toBe('APPROVAL_CLOSED');
+      await expect(gateway.runs.resume(runId, at.asker)).rejects.toMatchObject({
+        code: 'RUN_NOT_RESUMABLE',
+      });
+      await expect(gateway.runs.cancel(runId, bob)).rejects.toMatchObject({
+        code: 'RUN_NOT_ACTIVE',
+      });
+      expect(at.sandbox.requests).toEqual([]);
+    },
+  );
+
+  it('counts also where its question could not be withdrawn: a yes takes nothing up', async () => {
+    await using at = await openRules();
+    await using cut = await cutOff(at);
+    const { gateway, runId, record } = cut;
+    at.approvals.withdrawAll = () => Promise.reject(new Error('the disk is full'));
+    await gateway.runs.cancel(runId, at.asker);
+    expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.CANCELLED);
+    expect(await resumedBy(at, runId)).toEqual([]);
+    expect(at.sandbox.requests).toEqual([]);
+  });
+
+  it('takes back a yes that was given and not used, even while its session is busy', async () => {
+    const talk = talkingModel([call(GIT)], []);
+    const endless = endlessModel('');
+    const model = { ...talk };
+    await using at = await openRules({ model });
+    await using cut = await cutOff(at);
+    const { gateway, runId, sessionId, record } = cut;
+    model.reply = endless.reply.bind(endless);
+    const other = await gateway.runs.start({ prompt: 'meanwhile', sessionId }, at.asker);
+    expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
+    const { status } = await gateway.runs.cancel(runId, at.asker);
+    expect(status).toBe(RunStatus.CANCELLED);
+    expect((await at.approvals.get(record.approvalId)).record.status).toBe(
+      ApprovalStatus.CANCELLED,
+    );
+    expect(await statusOf(gateway, other.runId)).toBe(RunStatus.ACTIVE);
+    await gateway.runs.cancel(other.runId, at.asker);
+  });
+
+  it('is for whoever may stop it', async () => {
+    await using at = await openRules();
+    await using cut = await cutOff(at);
+    const { gateway, runId } = cut;
+    const operator = { ...bob, member: { userId: 'bob', name: 'bob', role: Role.OPERATOR } };
+    await expect(gateway.runs.cancel(runId, operator)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+    expect(await pendingOf(at, 1)).toHaveLength(1);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'in the moment %s it is taken up ends it once, and it does not go on after that',
+    async (when) => {
+      await using at = await openRules();
+      await using cut = await cutOff(at);
+      const { gateway, runId, record } = cut;
+      const acts = [
+        () => gateway.runs.cancel(runId, bob),
+        () => answer(gateway, record).catch(codeOf),
+        () => gateway.runs.resume(runId, at.asker).catch(codeOf),
+      ];
+      if (when === 'after') acts.reverse();
+      await Promise.all(acts.map((act) => act()));
+      expect(await ended(gateway, runId)).toBe(RunStatus.CANCELLED);
+      const course = await courseOf(at, runId);
+      expect(course.filter((step) => step.startsWith('run.ended'))).toEqual(['run.ended user:bob']);
+      expect(course.at(-1)).toBe('run.ended user:bob');
+      expect(await pendingOf(at, 0)).toEqual([]);
+    },
+  );
 });
 
 function codeOf(reason: unknown): string {

@@ -24,6 +24,8 @@ export interface ApprovalPort {
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Ends the question about a call that was cancelled. Gives what it left in the journal. */
   withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
+  /** Ends every question about the calls of a run that was cancelled. */
+  withdrawAll(runId: string): Promise<void>;
 }
 
 export interface ApprovalQuestion {

@@ -154,16 +154,30 @@ export class ActiveRun {
   #ended(
     status: RunStatus,
     stopReason: StopReason,
-    { actor = ACTORS.gateway, error }: { actor?: string; error?: PalyraError } = {},
+    told: Pick<Ending, 'actor' | 'error'> = {},
   ): EntryDraft {
-    const message = create(RunEndedSchema, {
-      status,
-      stopReason,
-      spent: this.#budget.message,
-      ...(error === undefined ? {} : { error: detailOf(error) }),
-    });
-    return draftOf(this.run, { kind: 'run.ended', actor, message });
+    return ended(this.run, { status, stopReason, spent: this.#budget.message, ...told });
   }
+}
+
+interface Ending {
+  readonly status: RunStatus;
+  readonly stopReason: StopReason;
+  readonly spent: RunSpending;
+  /** Absent: nobody in particular. */
+  readonly actor?: string;
+  readonly error?: PalyraError;
+}
+
+export function ended(
+  run: RunIdentity,
+  { actor = ACTORS.gateway, error, ...how }: Ending,
+): EntryDraft {
+  const message = create(RunEndedSchema, {
+    ...how,
+    ...(error === undefined ? {} : { error: detailOf(error) }),
+  });
+  return draftOf(run, { kind: 'run.ended', actor, message });
 }
 
 export function interrupted(

@@ -6,6 +6,7 @@ import {
   RunResumedSchema,
   type RunStarted,
   RunStartedSchema,
+  RunStatus,
   type Session,
 } from '@palyra/protocol';
 import type { Actor, Caller } from '../identity/caller.ts';
@@ -16,12 +17,14 @@ import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
+import { callOff, withdrawQuestions } from './call-off.ts';
 import { checkImages, keepImages } from './context/images.ts';
 import { PastRuns } from './context/past-runs.ts';
 import type { JustBegun } from './context/remember.ts';
 import { keepNotes } from './context/workspace-notes.ts';
 import { expectRun } from './expected-calls.ts';
 import { MayTouch } from './may-touch.ts';
+import { OneByOne } from './one-by-one.ts';
 import { begunRun, checkMayGoOn } from './resumable.ts';
 import type { RunParts } from './run-context.ts';
 import { eventOf } from './run-event.ts';
@@ -67,6 +70,8 @@ export class Runs {
   readonly #active = new Map<RunId, ActiveRun>();
   readonly #waiting = new Set<ActiveRun>();
   readonly #lines = new SessionLines();
+  /** For what must not see a run as nobody drives it while another begins to: taking up, calling off. */
+  readonly #oneByOne = new OneByOne();
   readonly #mayTouch: MayTouch;
   #draining = false;
 
@@ -129,44 +134,28 @@ export class Runs {
    * turn or tool call is made again. One that was still waiting begins.
    */
   async resume(runId: RunId, asker: Actor & Toucher): Promise<RunHandle> {
-    const { actor } = asker;
     const asked = await this.#find(runId);
     await this.#mayTouch.check(asked, 'work.speak', asker);
     const identity = { runId, sessionId: sessionOf(asked) };
     await this.#checkSession(identity.sessionId, asker);
     return await this.#launch(identity, 'refuse', async (place) => {
-      // Read again, now that the session is claimed: somebody may have been faster.
-      checkMayGoOn(await this.#find(runId));
-      const { message, turns } = await begunRun(runId, this.#parts.journal);
-      const workspace = placeToResume(runId, message.workspace, this.#parts.workspace);
-      await this.#mayTouch.open(workspace, asker);
-      const { principal, channel, deviceId } = message;
-      const model = sameModel(this.#parts.model, message.model);
-      const run = { ...identity, principal, channel, deviceId, model, workspace };
-      const opening =
-        turns === undefined
-          ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
-          : draftOf(run, {
-              kind: 'run.resumed',
-              actor,
-              message: create(RunResumedSchema, { turns }),
-            });
-      const active = this.#activeRun(run, place);
-      publish(await record([opening], this.#parts.journal), active.stream);
-      this.#drive(active, async () => undefined);
+      await this.#oneByOne.of(runId, () => this.#takeUp(identity, place, asker));
     });
   }
 
-  /** Contract: resolves when the end is on record. */
+  /** One that was cut off ends, too. Contract: resolves when the end is on record. */
   async cancel(runId: RunId, caller: Actor & Toucher): Promise<Run> {
     await this.#mayTouch.check(await this.#find(runId), 'work.stop', caller);
-    const active = this.#active.get(runId);
-    if (active === undefined) {
-      throw new PalyraError('RUN_NOT_ACTIVE', `run \`${runId}\` has ended already`);
-    }
-    active.cancel(caller.actor);
-    await active.done;
-    return await this.#find(runId);
+    const active = await this.#oneByOne.of(runId, async () => {
+      const driven = this.#active.get(runId);
+      if (driven === undefined) await callOff(await this.#find(runId), caller.actor, this.#parts);
+      driven?.cancel(caller.actor);
+      return driven;
+    });
+    await active?.done;
+    const run = await this.#find(runId);
+    if (run.status === RunStatus.CANCELLED) await withdrawQuestions(runId, this.#parts);
+    return run;
   }
 
   async get(runId: RunId, caller: Toucher): Promise<Run> {
@@ -240,6 +229,30 @@ export class Runs {
       throw reason;
     }
     return { runId, sessionId, events: (signal) => this.#events({ runId, after: 0 }, signal) };
+  }
+
+  async #takeUp(identity: RunIdentity, place: Place, asker: Actor & Toucher): Promise<void> {
+    const { runId } = identity;
+    const { actor } = asker;
+    // Read again, now that the session is claimed: somebody may have been faster.
+    checkMayGoOn(await this.#find(runId));
+    const { message, turns } = await begunRun(runId, this.#parts.journal);
+    const workspace = placeToResume(runId, message.workspace, this.#parts.workspace);
+    await this.#mayTouch.open(workspace, asker);
+    const { principal, channel, deviceId } = message;
+    const model = sameModel(this.#parts.model, message.model);
+    const run = { ...identity, principal, channel, deviceId, model, workspace };
+    const opening =
+      turns === undefined
+        ? draftOf(run, { kind: 'run.started', actor, message: await this.#withNotes(message) })
+        : draftOf(run, {
+            kind: 'run.resumed',
+            actor,
+            message: create(RunResumedSchema, { turns }),
+          });
+    const active = this.#activeRun(run, place);
+    publish(await record([opening], this.#parts.journal), active.stream);
+    this.#drive(active, async () => undefined);
   }
 
   async #find(runId: RunId): Promise<Run> {

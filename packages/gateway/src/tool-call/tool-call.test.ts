@@ -269,7 +269,7 @@ describe('a tool call', () => {
       const second = await calling({
         sandbox,
         policy: policyThatSays(needsApproval, allow),
-        approvals: { ask: broken, withdraw: async () => [] },
+        approvals: { ask: broken, withdraw: async () => [], withdrawAll: async () => {} },
       });
       const third = await calling({
         sandbox,
