@@ -20,8 +20,8 @@ export interface Sessions {
   list(query: SessionQuery): Promise<readonly Session[]>;
   create(draft: SessionDraft, actor: string): Promise<Session>;
   /**
-   * Writes the entry with which a run begins together with the session's record, which is made when
-   * there is none, and called after the prompt when it has no title.
+   * Writes the entry with which a run begins or goes on together with the session's record, which is
+   * made when there is none, and called after the prompt when it has no title.
    * Contract: rejects with SESSION_ARCHIVED; nothing is written then.
    */
   begin(run: BeginRun, opening: EntryDraft): Promise<readonly SealedEntry[]>;

@@ -191,6 +191,23 @@ describe('a run that was cut off while it waited for a person', () => {
     expect(at.sandbox.requests).toHaveLength(1);
   });
 
+  it('stays cut off while its session is archived, also when it is taken up by hand', async () => {
+    await using at = await openRules();
+    await using cut = await cutOff(at);
+    const { gateway, runId, sessionId, record } = cut;
+    await gateway.sessions.archive(sessionId, at.asker);
+    expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
+    await expect(gateway.runs.resume(runId, at.asker)).rejects.toMatchObject({
+      code: 'SESSION_ARCHIVED',
+    });
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+    expect(at.sandbox.requests).toEqual([]);
+    await gateway.sessions.restore(sessionId, at.asker);
+    await gateway.runs.resume(runId, at.asker);
+    expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(at.sandbox.requests).toHaveLength(1);
+  });
+
   it('that goes on already, or has ended, is left alone by an answer', async () => {
     await using at = await openRules();
     const { runId } = await at.gateway.runs.start({ prompt: 'go' }, at.asker);

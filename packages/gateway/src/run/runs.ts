@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError, type RunId, type SessionId } from '@palyra/kernel';
+import { PalyraError, type RunId, type SealedEntry, type SessionId } from '@palyra/kernel';
 import {
   type Run,
   type RunEvent,
@@ -118,7 +118,7 @@ export class Runs {
         opening,
       );
       const entries = place.isFirst ? await this.#meanwhile(active, beginning) : await beginning;
-      const own = entries.filter(({ runId }) => runId === run.runId);
+      const own = ofRun(run.runId, entries);
       active.stream.begin(own.map(eventOf));
       const begun: JustBegun = {
         entries: own,
@@ -232,7 +232,7 @@ export class Runs {
   }
 
   async #takeUp(identity: RunIdentity, place: Place, asker: Actor & Toucher): Promise<void> {
-    const { runId } = identity;
+    const { runId, sessionId } = identity;
     const { actor } = asker;
     // Read again, now that the session is claimed: somebody may have been faster.
     checkMayGoOn(await this.#find(runId));
@@ -251,7 +251,9 @@ export class Runs {
             message: create(RunResumedSchema, { turns }),
           });
     const active = this.#activeRun(run, place);
-    publish(await record([opening], this.#parts.journal), active.stream);
+    const begun = { sessionId, principal, prompt: message.prompt, workspace };
+    const entries = await this.#parts.sessions.begin(begun, opening);
+    publish(ofRun(runId, entries), active.stream);
     this.#drive(active, async () => undefined);
   }
 
@@ -344,6 +346,11 @@ export class Runs {
 interface QueuedStart {
   readonly message: RunStarted;
   readonly actor: string;
+}
+
+/** Without what was recorded of its session in the same commit. */
+function ofRun(runId: RunId, entries: readonly SealedEntry[]): readonly SealedEntry[] {
+  return entries.filter((entry) => entry.runId === runId);
 }
 
 /** Contract: throws the signal's reason when that comes first. */

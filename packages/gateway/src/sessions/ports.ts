@@ -8,7 +8,7 @@ export interface SessionsPort {
   list(query: SessionQuery): Promise<readonly Session[]>;
   create(draft: SessionDraft, actor: string): Promise<Session>;
   /**
-   * Writes the entry with which a run begins, or begins to wait, together with the session's record,
+   * Writes the entry with which a run begins, goes on or begins to wait, together with the session's record,
    * which is made when there is none. Contract: rejects with SESSION_ARCHIVED; nothing is written
    * then. Resolves with that entry among others.
    */
