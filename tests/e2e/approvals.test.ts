@@ -208,7 +208,7 @@ describe('a call that needs a person', () => {
     },
   );
 
-  it('whose run cannot go on: who answers is told how it is taken up', async () => {
+  it('whose run cannot go on: who answers is told, and it is taken up later', async () => {
     await using place = await open();
     const { run, approvalId } = await waitingRun(place.home);
     await place.daemon.stop('SIGKILL');
@@ -219,7 +219,7 @@ describe('a call that needs a person', () => {
     const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
     expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });
     expect(answered.stderr).toBe(
-      `its run was interrupted: \`palyra runs resume ${runId}\` takes it up\n`,
+      `its run is still interrupted; see \`palyra runs show ${runId}\`\n`,
     );
     await away.stop('SIGTERM');
     await place.again();

@@ -85,7 +85,8 @@ async function tellInterrupted(
   // Who may answer need not be somebody who may see the run; the answer counts all the same.
   const told = await client.runs.getRun({ runId }).catch(() => undefined);
   if (told?.run?.status !== RunStatus.INTERRUPTED) return;
-  terminal.note(`its run was interrupted: \`palyra runs resume ${inline(runId)}\` takes it up`);
+  // Whether, and by whom, it can be taken up is not known here.
+  terminal.note(`its run is still interrupted; see \`palyra runs show ${inline(runId)}\``);
 }
 
 async function showAnswered(
