@@ -121,6 +121,19 @@ describe('what the journal says that a run has spent', () => {
     expect(spendingOf(entries)).toMatchObject({ wallMs: 8_000, approvals: 1 });
   });
 
+  it('leaves out the time between an answer and when it goes on, if nobody drove it', () => {
+    const entries = told(
+      [0, started],
+      [2, proposed('a')],
+      [3, asked('a')],
+      [1_000, interrupted],
+      [4_000, answered('a')],
+      [9_000, resumed],
+      [9_005, finished('a')],
+    );
+    expect(spendingOf(entries)).toMatchObject({ wallMs: 8_000 });
+  });
+
   it('counts it when another call ran meanwhile', () => {
     const entries = told(
       [0, started],

@@ -107,8 +107,9 @@ export function spendingMessage(spent: Spending): RunSpending {
   });
 }
 
-/** Nobody drives a run after one of these, until it is taken up. */
+/** Nobody drives a run after one of these, whatever people answer, until one of the others. */
 const RESTS = new Set<string>(['run.queued', 'run.interrupted', 'run.ended']);
+const BEGINS = new Set<string>(['run.started', 'run.resumed']);
 
 /**
  * How long a run has worked: not while all of its open calls wait for people, and not while nobody
@@ -118,6 +119,7 @@ function wallTimeOf(entries: readonly ToldEntry[]): number {
   const running = new Set<string>();
   const waiting = new Set<string>();
   let wallMs = 0;
+  let isDriven = true;
   let last: number | undefined;
   for (const { kind, payload, time } of entries) {
     const now = Date.parse(time);
@@ -126,7 +128,9 @@ function wallTimeOf(entries: readonly ToldEntry[]): number {
     if (last !== undefined && !isResting && kind !== 'run.interrupted') {
       wallMs += Math.max(0, now - last);
     }
-    last = RESTS.has(kind) ? undefined : now;
+    if (RESTS.has(kind)) isDriven = false;
+    else if (BEGINS.has(kind)) isDriven = true;
+    last = isDriven ? now : undefined;
     if (kind === 'tool.started') {
       running.add(fromJson(JOURNAL_KINDS[kind], payload, READ).callId);
     } else if (kind === 'tool.finished') {
