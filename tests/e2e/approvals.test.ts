@@ -241,6 +241,27 @@ describe('a call that needs a person', () => {
       expect(await linesIn(place.workspace)).toBe('');
     },
   );
+
+  it(
+    'is withdrawn when its run is cancelled after a crash, and no answer runs it',
+    verifies('approvals:cancel-withdraws'),
+    async () => {
+      await using place = await open();
+      const { run, approvalId } = await waitingRun(place.home);
+      await place.daemon.stop('SIGKILL');
+      await run.end();
+      await place.again();
+      const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
+      expect(await palyra(place.home, 'runs', 'cancel', runId)).toMatchObject({ code: 0 });
+      expect(await answerOf(place.home, 'approvals', 'list')).toMatchObject({ approvals: [] });
+      const late = await answerOf(place.home, 'approvals', 'approve', approvalId);
+      expect(late).toMatchObject({ code: 1, error: { code: 'APPROVAL_CLOSED' } });
+      const resumed = await answerOf(place.home, 'runs', 'resume', runId);
+      expect(resumed).toMatchObject({ error: { code: 'RUN_NOT_RESUMABLE' } });
+      expect(await linesIn(place.workspace)).toBe('');
+      expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
+    },
+  );
 });
 
 function codeOf(reason: unknown): string {
