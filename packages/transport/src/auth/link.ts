@@ -8,7 +8,13 @@ import { isLoopbackAddress } from '../address.ts';
 export type Link =
   /** On the device port, without a certificate: may pair and nothing else. */
   | { readonly at: 'pairing'; readonly stranger: () => Stranger }
-  | { readonly at: 'device'; readonly proof: CertificateProof; readonly stranger: () => Stranger }
+  | {
+      readonly at: 'device';
+      readonly proof: CertificateProof;
+      readonly stranger: () => Stranger;
+      /** It came to hear so, and ends by itself: nothing that was taken back need end it before. */
+      readonly isRevoked?: true;
+    }
   /**
    * A device carries a browser. INVARIANT: its certificate opens this connection and authorises
    * nothing on it, because whatever reaches the listener of that device arrives here with it.

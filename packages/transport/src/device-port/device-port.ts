@@ -57,8 +57,9 @@ export function receiveDevices(server: Server, lines: Lines, parts: DevicePortPa
     if (link === undefined || guest === undefined || socket.destroyed) {
       socket.destroy();
     } else if (admission.admit(socket, guest)) {
-      if (link.at === 'device' && guest.kind === 'stranger') hearOutBriefly(socket);
-      lines.take(socket, link, speechOf(socket));
+      const isRevoked = link.at === 'device' && guest.kind === 'stranger';
+      if (isRevoked) hearOutBriefly(socket);
+      lines.take(socket, isRevoked ? { ...link, isRevoked } : link, speechOf(socket));
     } else {
       drops.dropped();
       socket.destroy();
