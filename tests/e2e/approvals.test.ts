@@ -39,6 +39,14 @@ async function waitingRun(home: string) {
   return { run, approvalId };
 }
 
+/** The same, of which a crash has taken the gateway. */
+async function cutOffRun({ home, daemon }: Awaited<ReturnType<typeof open>>) {
+  const { run, approvalId } = await waitingRun(home);
+  await daemon.stop('SIGKILL');
+  await run.end();
+  return { runId: /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '', approvalId };
+}
+
 async function answerOf(home: string, ...words: readonly string[]) {
   const { stdout, code } = await palyra(home, ...words, '--json');
   const answer: unknown = JSON.parse(stdout);
@@ -163,13 +171,10 @@ describe('a call that needs a person', () => {
     verifies('approvals:survives-restart', 'runs:nothing-runs-twice'),
     async () => {
       await using place = await open();
-      const { run, approvalId } = await waitingRun(place.home);
-      await place.daemon.stop('SIGKILL');
-      await run.end();
+      const { runId, approvalId } = await cutOffRun(place);
       await place.again();
       const listed = await answerOf(place.home, 'approvals', 'list');
       expect(listed).toMatchObject({ approvals: [{ approvalId }] });
-      const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
       const resumed = new Palyra(place.home, ['runs', 'resume', runId]);
       await resumed.says(`UTC:`);
       expect(await palyra(place.home, 'approvals', 'approve', approvalId)).toMatchObject({
@@ -190,13 +195,10 @@ describe('a call that needs a person', () => {
     verifies('approvals:goes-on-by-itself', 'approvals:survives-restart'),
     async () => {
       await using place = await open();
-      const { run, approvalId } = await waitingRun(place.home);
-      await place.daemon.stop('SIGKILL');
-      await run.end();
+      const { runId, approvalId } = await cutOffRun(place);
       await place.again();
       const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
       expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n`, stderr: '' });
-      const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
       const client = await ownClient(place.places);
       const ended = await Array.fromAsync(client.runs.watchRun({ runId }));
       expect(ended.at(-1)?.event).toMatchObject({
@@ -210,12 +212,9 @@ describe('a call that needs a person', () => {
 
   it('whose run cannot go on: who answers is told, and it is taken up later', async () => {
     await using place = await open();
-    const { run, approvalId } = await waitingRun(place.home);
-    await place.daemon.stop('SIGKILL');
-    await run.end();
+    const { runId, approvalId } = await cutOffRun(place);
     await using elsewhere = await mkdtempDisposable('/tmp/palyra-work-');
     const away = await place.again(elsewhere.path);
-    const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
     const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
     expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });
     expect(answered.stderr).toBe(
@@ -247,11 +246,8 @@ describe('a call that needs a person', () => {
     verifies('approvals:cancel-withdraws'),
     async () => {
       await using place = await open();
-      const { run, approvalId } = await waitingRun(place.home);
-      await place.daemon.stop('SIGKILL');
-      await run.end();
+      const { runId, approvalId } = await cutOffRun(place);
       await place.again();
-      const runId = /^run ([0-9A-Z]{26}) /.exec(run.stdout)?.[1] ?? '';
       expect(await palyra(place.home, 'runs', 'cancel', runId)).toMatchObject({ code: 0 });
       expect(await answerOf(place.home, 'approvals', 'list')).toMatchObject({ approvals: [] });
       const late = await answerOf(place.home, 'approvals', 'approve', approvalId);
