@@ -66,7 +66,7 @@ async function buildHelper(helper: Helper): Promise<string> {
 
 async function buildPart(part: Part): Promise<string> {
   const { text } = await bundlePart(part);
-  replaceFile(join(DIST, 'program', `${part.name}.mjs`), text);
+  replaceFile(join(DIST, 'program', part.file), text);
   return text;
 }
 

@@ -70,19 +70,25 @@ describe('a bundle', () => {
     expect(stdout).toBe('Sequence false');
   });
 
-  it('leaves a part that is a module beside it, which needs nothing more than lies there', async () => {
+  it('leaves its parts beside it, which need nothing more than lies there', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra parts-'));
     for (const part of PARTS) {
       const { text } = await bundlePart(part);
-      writeFileSync(join(folder.path, `${part.name}.mjs`), text);
-      const told = `import('./${part.name}.mjs').then((part) => console.log(Object.keys(part)))`;
+      writeFileSync(join(folder.path, part.file), text);
+      const told = `import('./${part.file}').then((part) => console.log(Object.keys(part)))`;
       writeFileSync(join(folder.path, 'x.cjs'), told);
       const { stdout } = await promisify(execFile)(process.execPath, [join(folder.path, 'x.cjs')]);
       expect(stdout).toMatch(/^\[ '\w+/);
-      const program = PROGRAMS.find(({ app }) => app === part.app);
-      const whole = program === undefined ? undefined : await bundle(program);
-      expect(whole?.text).toContain(`import("./${part.name}.mjs")`);
-      expect(Object.keys(whole?.metafile.inputs ?? {})).not.toContain(part.entry);
+      const others = [
+        ...PROGRAMS.filter(({ app }) => app === part.app).map((program) => bundle(program)),
+        ...PARTS.filter((other) => other !== part).map((other) => bundlePart(other)),
+      ];
+      const asking = await Promise.all(others);
+      expect(asking.filter(({ text: other }) => other.includes(`("./${part.file}")`))).toHaveLength(
+        1,
+      );
+      const held = asking.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+      expect(held).not.toContain(part.entry);
     }
   });
 
