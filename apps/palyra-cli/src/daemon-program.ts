@@ -23,10 +23,10 @@ export function daemonProgram(entryFile: string): string {
 
 /**
  * Megabytes of a young generation: what a start leaves behind would otherwise stay resident for as
- * long as the daemon has nothing to do. Collections are shorter for it, and more; a start that has all
- * of it from the beginning needs fewer.
+ * long as the daemon has nothing to do. It has room for what many calls at once hold while they last,
+ * or all of that would be carried into the old one.
  */
-export const DAEMON_FLAGS = ['--min-semi-space-size=2', '--max-semi-space-size=2'];
+export const DAEMON_FLAGS = ['--min-semi-space-size=1', '--max-semi-space-size=4'];
 
 export interface DaemonStart {
   readonly log: 'inherit' | 'pipe';
