@@ -16,7 +16,7 @@ import { ArtifactSizes } from './run/artifact-sizes.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import type { Toucher } from './ports.ts';
 import { Runs, type WatchRun } from './run/runs.ts';
-import { takeUp } from './run/take-up.ts';
+import { TakeUp } from './run/take-up.ts';
 import { SandboxFlows } from './sandbox/sandbox-flows.ts';
 import { SessionFlows } from './sessions/session-flows.ts';
 import { type UndoCaller, type UndoRun, undoRun } from './run/undo.ts';
@@ -51,6 +51,7 @@ export interface Gateway {
 export function createGateway(parts: GatewayParts): Gateway {
   const journal = new JournalReader(parts.journal, parts.runs);
   const runs = new Runs(parts);
+  const takeUp = new TakeUp(runs, parts);
   const sizes = new ArtifactSizes(parts.journal);
   return {
     runs,
@@ -61,7 +62,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     policy: new PolicyFlows(parts, journal),
     approvals: new ApprovalFlows(parts.approvalDesk, {
       ...parts,
-      onAnswered: (record) => takeUp(record, runs, parts),
+      onAnswered: (record) => takeUp.answered(record),
     }),
     models: new ModelFlows(parts.modelDesk, parts.clock),
     sandbox: new SandboxFlows(parts.sandboxDesk, parts),

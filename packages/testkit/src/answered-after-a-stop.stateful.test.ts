@@ -1,5 +1,5 @@
-import type { Caller, Gateway } from '@palyra/gateway';
-import { type RunId, PalyraError } from '@palyra/kernel';
+import type { Caller, Gateway, ModelPort } from '@palyra/gateway';
+import { type RunId, type SessionId, PalyraError } from '@palyra/kernel';
 import {
   type ApprovalRecord,
   ApprovalStatus,
@@ -35,6 +35,52 @@ async function cutOff(at: Opened, questions = 1) {
     records,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
+}
+
+/** The same, and another run that goes on in its session until it is cancelled. */
+async function openBusy(questions: number) {
+  const turns = talkingModel(
+    [GIT, { command: 'git', args: ['log'] }].slice(0, questions).map(call),
+    [],
+  );
+  const endless = endlessModel('');
+  const model: ModelPort = {
+    ...turns,
+    reply: (request, signal) =>
+      request.conversation.findLast(({ role }) => role === 'user')?.text === 'meanwhile'
+        ? endless.reply(request, signal)
+        : turns.reply(request, signal),
+  };
+  await using stack = new AsyncDisposableStack();
+  const at = stack.use(await openRules({ model }));
+  const cut = stack.use(await cutOff(at, questions));
+  const { sessionId } = cut;
+  const other = await cut.gateway.runs.start({ prompt: 'meanwhile', sessionId }, at.asker);
+  const release = stack.move();
+  return {
+    ...at,
+    cut: { ...cut, other },
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+/** Until the session takes a run again: whatever waited in it has gone on, or left. */
+async function untilFree(
+  { gateway, sessionId }: { readonly gateway: Gateway; readonly sessionId: SessionId },
+  asker: Caller,
+): Promise<void> {
+  const { runs } = gateway;
+  await until(async () => {
+    const next = await runs.start({ prompt: 'meanwhile', sessionId }, asker).catch(codeOf);
+    if (next === 'SESSION_BUSY') return false;
+    if (typeof next === 'string') throw new TypeError(next);
+    await runs.cancel(next.runId, asker);
+    return true;
+  });
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function pendingOf({ approvals }: Opened, questions: number): Promise<ApprovalRecord[]> {
@@ -167,28 +213,30 @@ describe('a run that was cut off while it waited for a person', () => {
     expect(at.sandbox.requests).toEqual([]);
   });
 
-  it('stays cut off while its session has another run, and is taken up by hand after it', async () => {
-    const model = endlessModel('');
-    const turns = talkingModel([call(GIT)], []);
-    const prompts = ['go'];
-    await using at = await openRules({
-      model: {
-        ...turns,
-        reply: (request, signal) =>
-          prompts.length === 1 ? turns.reply(request, signal) : model.reply(request, signal),
-      },
-    });
-    await using cut = await cutOff(at);
-    const { gateway, runId, sessionId, record } = cut;
-    prompts.push('meanwhile');
-    const other = await gateway.runs.start({ prompt: 'meanwhile', sessionId }, at.asker);
-    expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
+  it('waits for its turn while its session has another run, and goes on once', async () => {
+    await using at = await openBusy(2);
+    const { gateway, runId, records, other } = at.cut;
+    for (const record of records) {
+      expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
+    }
     expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
     await gateway.runs.cancel(other.runId, at.asker);
-    prompts.pop();
-    await gateway.runs.resume(runId, at.asker);
+    await until(async () => (await resumedBy(at, runId)).length > 0);
     expect(await ended(gateway, runId)).toBe(RunStatus.COMPLETED);
-    expect(at.sandbox.requests).toHaveLength(1);
+    expect(at.sandbox.requests).toHaveLength(2);
+    expect(await resumedBy(at, runId)).toEqual(['gateway']);
+  });
+
+  it('goes on in its turn with the rights that its person has by then', async () => {
+    await using at = await openBusy(1);
+    const { gateway, runId, record, other } = at.cut;
+    await answer(gateway, record, { caller: bob });
+    const { of } = at.standings;
+    at.standings.of = async (who) => ({ ...(await of(who)), role: Role.UNSPECIFIED, member: '' });
+    await gateway.runs.cancel(other.runId, at.asker);
+    await untilFree(at.cut, at.asker);
+    expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
+    expect(at.sandbox.requests).toEqual([]);
   });
 
   it('stays cut off while its session is archived, also when it is taken up by hand', async () => {
@@ -268,15 +316,9 @@ describe('calling off a run that was cut off while it waited for a person', () =
     expect(at.sandbox.requests).toEqual([]);
   });
 
-  it('takes back a yes that was given and not used, even while its session is busy', async () => {
-    const talk = talkingModel([call(GIT)], []);
-    const endless = endlessModel('');
-    const model = { ...talk };
-    await using at = await openRules({ model });
-    await using cut = await cutOff(at);
-    const { gateway, runId, sessionId, record } = cut;
-    model.reply = endless.reply.bind(endless);
-    const other = await gateway.runs.start({ prompt: 'meanwhile', sessionId }, at.asker);
+  it('takes back a yes, even while the run waits for its turn in a busy session', async () => {
+    await using at = await openBusy(1);
+    const { gateway, runId, record, other } = at.cut;
     expect(await answer(gateway, record)).toBe(ApprovalStatus.GRANTED);
     const { status } = await gateway.runs.cancel(runId, at.asker);
     expect(status).toBe(RunStatus.CANCELLED);
@@ -285,6 +327,9 @@ describe('calling off a run that was cut off while it waited for a person', () =
     );
     expect(await statusOf(gateway, other.runId)).toBe(RunStatus.ACTIVE);
     await gateway.runs.cancel(other.runId, at.asker);
+    await untilFree(at.cut, at.asker);
+    expect(await resumedBy(at, runId)).toEqual([]);
+    expect(at.sandbox.requests).toEqual([]);
   });
 
   it('is for whoever may stop it', async () => {

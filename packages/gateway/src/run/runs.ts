@@ -131,16 +131,23 @@ export class Runs {
 
   /**
    * Goes on where the journal ends, if the run was cut off or its model failed; no completed model
-   * turn or tool call is made again. One that was still waiting begins.
+   * turn or tool call is made again. One that was still waiting begins. Without a place whose turn
+   * has come it takes one, if its session has no active run.
    */
-  async resume(runId: RunId, asker: Actor & Toucher): Promise<RunHandle> {
+  async resume(runId: RunId, asker: Actor & Toucher, own?: Place): Promise<RunHandle> {
     const asked = await this.#find(runId);
     await this.#mayTouch.check(asked, 'work.speak', asker);
     const identity = { runId, sessionId: sessionOf(asked) };
     await this.#checkSession(identity.sessionId, asker);
-    return await this.#launch(identity, 'refuse', async (place) => {
+    return await this.#launch(identity, own ?? 'refuse', async (place) => {
       await this.#oneByOne.of(runId, () => this.#takeUp(identity, place, asker));
     });
+  }
+
+  /** A place in the line of a session, for whoever leaves it or resumes a run in it. */
+  enter(sessionId: SessionId, whenBusy: 'wait' | 'refuse'): Place {
+    const { max_active: busy, max_queued: waiting } = this.#parts.settings;
+    return this.#lines.enter(sessionId, whenBusy, { busy, waiting });
   }
 
   /** One that was cut off ends, too. Contract: resolves when the end is on record. */
@@ -216,12 +223,11 @@ export class Runs {
   /** Contract: takes its place before anything is awaited; whatever fails gives it back. */
   async #launch(
     { runId, sessionId }: RunIdentity,
-    whenBusy: 'wait' | 'refuse',
+    where: 'wait' | 'refuse' | Place,
     open: (place: Place) => Promise<void>,
   ): Promise<RunHandle> {
     if (this.#draining) throw new PalyraError('SHUTTING_DOWN', 'the daemon is stopping');
-    const { max_active: busy, max_queued: waiting } = this.#parts.settings;
-    const place = this.#lines.enter(sessionId, whenBusy, { busy, waiting });
+    const place = typeof where === 'string' ? this.enter(sessionId, where) : where;
     try {
       await open(place);
     } catch (reason) {

@@ -3,42 +3,74 @@ import { type ApprovalRecord, ApprovalStatus, RunStatus } from '@palyra/protocol
 import { callerOfStanding } from '../identity/caller-of-standing.ts';
 import type { GatewayParts } from '../parts.ts';
 import { begunRun } from './resumable.ts';
+import { sessionOf } from './run-ids.ts';
 import { ACTORS } from './run-note.ts';
 import type { Runs } from './runs.ts';
+import type { Place } from './session-lines.ts';
 
 type TakeUpParts = Pick<GatewayParts, 'runs' | 'journal' | 'identity' | 'log'>;
 
 /**
  * Lets a run go on that was cut off while it waited for a person, now that they have answered: that
  * answer was all that it waited for. It goes on as whoever it is for, with the rights that they and their device
- * have now; its call is decided from the start, and finds the answer.
- * Contract: never rejects. A run that cannot go on stays interrupted, and the answer counts until the
- * question ends.
+ * have then; its call is decided from the start, and finds the answer.
  */
-export async function takeUp(
-  { status, proposal }: ApprovalRecord,
-  runs: Pick<Runs, 'resume'>,
-  parts: TakeUpParts,
-): Promise<void> {
-  const runId = parseId<'run'>(proposal?.runId ?? '');
-  if (status === ApprovalStatus.PENDING || runId === undefined) return;
-  try {
-    const run = await parts.runs.get(runId);
-    if (run?.status === RunStatus.INTERRUPTED) await goOn(runId, runs, parts);
-  } catch (reason) {
-    const { code, message } = PalyraError.from(reason);
-    parts.log.warn('an answered run could not go on', { runId, code, reason: message });
-  }
-}
+export class TakeUp {
+  readonly #runs: Pick<Runs, 'enter' | 'resume'>;
+  readonly #parts: TakeUpParts;
+  /** What is looked after here already: further answers to it are found when it goes on. */
+  readonly #known = new Set<RunId>();
 
-async function goOn(
-  runId: RunId,
-  runs: Pick<Runs, 'resume'>,
-  { journal, identity }: TakeUpParts,
-): Promise<void> {
-  const { principal, deviceId, channel } = (await begunRun(runId, journal)).message;
-  const standing = await identity.access.standing(principal, deviceId);
-  const through = deviceId === '' ? {} : { deviceId };
-  const asker = { ...callerOfStanding(standing), ...through, channel, actor: ACTORS.gateway };
-  await runs.resume(runId, asker);
+  constructor(runs: Pick<Runs, 'enter' | 'resume'>, parts: TakeUpParts) {
+    this.#runs = runs;
+    this.#parts = parts;
+  }
+
+  /**
+   * Contract: resolves when the run goes on, or waits for those before it in its session; never
+   * rejects. A run that cannot go on stays interrupted, and the answer counts until the question ends.
+   */
+  async answered({ status, proposal }: ApprovalRecord): Promise<void> {
+    const runId = parseId<'run'>(proposal?.runId ?? '');
+    if (status === ApprovalStatus.PENDING || runId === undefined || this.#known.has(runId)) return;
+    this.#known.add(runId);
+    const place = await this.#placeFor(runId).catch((reason: unknown) => this.#tell(runId, reason));
+    if (place === undefined) {
+      this.#known.delete(runId);
+      return;
+    }
+    const going = this.#goOn(runId, place);
+    if (place.isFirst) await going;
+  }
+
+  async #placeFor(runId: RunId): Promise<Place | undefined> {
+    const run = await this.#parts.runs.get(runId);
+    if (run?.status !== RunStatus.INTERRUPTED) return undefined;
+    return this.#runs.enter(sessionOf(run), 'wait');
+  }
+
+  /** Contract: never rejects. */
+  async #goOn(runId: RunId, place: Place): Promise<void> {
+    const { runs, journal, identity } = this.#parts;
+    try {
+      await place.turn;
+      // Somebody may have called it off while it waited.
+      if ((await runs.get(runId))?.status !== RunStatus.INTERRUPTED) return place.leave();
+      const { principal, deviceId, channel } = (await begunRun(runId, journal)).message;
+      const standing = await identity.access.standing(principal, deviceId);
+      const through = deviceId === '' ? {} : { deviceId };
+      const asker = { ...callerOfStanding(standing), ...through, channel, actor: ACTORS.gateway };
+      await this.#runs.resume(runId, asker, place);
+    } catch (reason) {
+      place.leave();
+      this.#tell(runId, reason);
+    } finally {
+      this.#known.delete(runId);
+    }
+  }
+
+  #tell(runId: RunId, cause: unknown): undefined {
+    const { code, message } = PalyraError.from(cause);
+    this.#parts.log.warn('an answered run could not go on', { runId, code, reason: message });
+  }
 }
