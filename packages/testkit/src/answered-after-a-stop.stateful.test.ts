@@ -1,68 +1,24 @@
-import type { Caller, Gateway, ModelPort } from '@palyra/gateway';
-import { type RunId, type SessionId, PalyraError } from '@palyra/kernel';
-import {
-  type ApprovalRecord,
-  ApprovalStatus,
-  GrantScope,
-  Role,
-  RunStatus,
-  StopReason,
-} from '@palyra/protocol';
+import type { Caller, Gateway } from '@palyra/gateway';
+import type { RunId, SessionId } from '@palyra/kernel';
+import { ApprovalStatus, Role, RunStatus, StopReason } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { GIT, call, gated, openRules } from './approvals-and-rules.fixture.ts';
-import { endlessModel, talkingModel } from './fakes.ts';
+import {
+  type Opened,
+  answer,
+  bob,
+  codeOf,
+  cutOff,
+  ended,
+  openBusy,
+  pendingOf,
+  resumedBy,
+  statusOf,
+  until,
+} from './cut-off-run.fixture.ts';
+import { talkingModel } from './fakes.ts';
 import { ownerCaller } from './owner-caller.ts';
 import { verifies } from './verifies.ts';
-
-type Opened = Awaited<ReturnType<typeof openRules>>;
-
-/** A run that waits for so many people, and what the next start makes of it. */
-async function cutOff(at: Opened, questions = 1) {
-  const { runId, sessionId } = await at.gateway.runs.start({ prompt: 'go' }, at.asker);
-  const records = await pendingOf(at, questions);
-  await using stack = new AsyncDisposableStack();
-  const { gateway } = stack.use(await at.restarted());
-  expect(await statusOf(gateway, runId)).toBe(RunStatus.INTERRUPTED);
-  expect(await pendingOf(at, questions)).toEqual(records);
-  const [record] = records;
-  if (record === undefined) throw new TypeError('nobody was asked');
-  const release = stack.move();
-  return {
-    gateway,
-    runId,
-    sessionId,
-    record,
-    records,
-    [Symbol.asyncDispose]: () => release.disposeAsync(),
-  };
-}
-
-/** The same, and another run that goes on in its session until it is cancelled. */
-async function openBusy(questions: number) {
-  const turns = talkingModel(
-    [GIT, { command: 'git', args: ['log'] }].slice(0, questions).map(call),
-    [],
-  );
-  const endless = endlessModel('');
-  const model: ModelPort = {
-    ...turns,
-    reply: (request, signal) =>
-      request.conversation.findLast(({ role }) => role === 'user')?.text === 'meanwhile'
-        ? endless.reply(request, signal)
-        : turns.reply(request, signal),
-  };
-  await using stack = new AsyncDisposableStack();
-  const at = stack.use(await openRules({ model }));
-  const cut = stack.use(await cutOff(at, questions));
-  const { sessionId } = cut;
-  const other = await cut.gateway.runs.start({ prompt: 'meanwhile', sessionId }, at.asker);
-  const release = stack.move();
-  return {
-    ...at,
-    cut: { ...cut, other },
-    [Symbol.asyncDispose]: () => release.disposeAsync(),
-  };
-}
 
 /** Until the session takes a run again: whatever waited in it has gone on, or left. */
 async function untilFree(
@@ -79,56 +35,10 @@ async function untilFree(
   });
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function pendingOf({ approvals }: Opened, questions: number): Promise<ApprovalRecord[]> {
-  for (;;) {
-    const found = await Array.fromAsync(approvals.list(ApprovalStatus.PENDING, 10));
-    if (found.length >= questions) return found;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-async function answer(
-  gateway: Gateway,
-  { approvalId, fingerprint }: ApprovalRecord,
-  chosen: { readonly answer?: 'granted' | 'denied'; readonly caller?: Caller } = {},
-): Promise<ApprovalStatus> {
-  const { answer: said = 'granted', caller = ownerCaller() } = chosen;
-  const once = { scope: GrantScope.ONCE, shape: '', until: undefined, uses: 0 };
-  const given = { approvalId, fingerprint, answer: said, reason: 'not today', ...once };
-  return (await gateway.approvals.answer(given, caller)).record.status;
-}
-
-const statusOf = async (gateway: Gateway, runId: RunId) =>
-  (await gateway.runs.get(runId, ownerCaller())).status;
-
-/** Until the run has ended, or is seen not to go on. */
-async function ended(gateway: Gateway, runId: RunId): Promise<RunStatus> {
-  const signal = AbortSignal.timeout(30_000);
-  await Array.fromAsync(gateway.runs.watch({ runId, after: 0 }, ownerCaller(), signal));
-  return await statusOf(gateway, runId);
-}
-
 async function asked({ journal }: Opened, runId: RunId): Promise<number> {
   const entries = await journal.page({ after: 0, limit: 100, runId });
   return entries.filter(({ kind }) => kind === 'approval.asked').length;
 }
-
-async function resumedBy({ journal }: Opened, runId: RunId): Promise<readonly string[]> {
-  const entries = await journal.page({ after: 0, limit: 100, runId });
-  return entries.flatMap(({ kind, actor }) => (kind === 'run.resumed' ? [actor] : []));
-}
-
-const bob: Caller = {
-  ...ownerCaller(),
-  principal: 'user:bob',
-  actor: 'user:bob',
-  member: { userId: 'bob', name: 'bob', role: Role.OWNER },
-  vouchedBy: [],
-};
 
 describe('a run that was cut off while it waited for a person', () => {
   it(
@@ -365,7 +275,3 @@ describe('calling off a run that was cut off while it waited for a person', () =
     },
   );
 });
-
-function codeOf(reason: unknown): string {
-  return PalyraError.from(reason).code;
-}
