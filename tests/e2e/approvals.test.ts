@@ -4,7 +4,7 @@ import { PalyraError, isJsonObject } from '@palyra/kernel';
 import { ApprovalStatus, RunStatus } from '@palyra/protocol';
 import { ownClient, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { Daemon, Palyra, type Step, homeWithScript, palyra } from './harness.ts';
+import { Daemon, Palyra, type Step, homeWithScript, palyra, waitFor } from './harness.ts';
 
 /** Writes a line into the workspace each time it runs. */
 const command = ['-c', 'echo ran >> ran; cat ran'];
@@ -210,7 +210,7 @@ describe('a call that needs a person', () => {
     },
   );
 
-  it('whose run cannot go on: who answers is told, and it is taken up later', async () => {
+  it('whose run cannot go on: who answers is told, and the next start lets it, once', async () => {
     await using place = await open();
     const { runId, approvalId } = await cutOffRun(place);
     await using elsewhere = await mkdtempDisposable('/tmp/palyra-work-');
@@ -220,10 +220,17 @@ describe('a call that needs a person', () => {
     expect(answered.stderr).toBe(
       `its run is still interrupted; see \`palyra runs show ${runId}\`\n`,
     );
-    await away.stop('SIGTERM');
-    await place.again();
-    expect(await palyra(place.home, 'runs', 'resume', runId)).toMatchObject({ code: 0 });
+    await away.stop('SIGKILL');
+    const home = await place.again();
+    const client = await ownClient(place.places);
+    await waitFor(async () => {
+      return (await client.runs.getRun({ runId })).run?.status === RunStatus.COMPLETED;
+    });
     expect(await linesIn(place.workspace)).toBe('ran\n');
+    await home.stop('SIGKILL');
+    await place.again();
+    expect(await linesIn(place.workspace)).toBe('ran\n');
+    expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
   });
 
   it(

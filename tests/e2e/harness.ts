@@ -72,6 +72,10 @@ export async function palyra(home: string, ...args: readonly string[]): Promise<
   return await new Palyra(home, args).end();
 }
 
+export async function waitFor(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(20);
+}
+
 /** The daemon as a child process, in a home of its own. */
 export class Daemon implements AsyncDisposable {
   readonly home: string;

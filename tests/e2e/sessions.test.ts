@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TempHome, tempHome, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Daemon, Palyra, palyra } from './harness.ts';
+import { Daemon, Palyra, palyra, waitFor } from './harness.ts';
 
 const requestShape = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
@@ -75,10 +75,6 @@ async function homeWithModel(url: string): Promise<TempHome> {
 async function runsOf(home: string, ...more: readonly string[]) {
   const { stdout } = await palyra(home, 'runs', 'list', '--json', ...more);
   return listShape.parse(JSON.parse(stdout)).runs;
-}
-
-async function waitFor(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 describe('a session', () => {

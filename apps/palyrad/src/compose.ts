@@ -116,6 +116,7 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   await gateway.runs.recover();
   readiness.markReady();
   stack.use(doSoon(() => policy.start(), log));
+  stack.use(doSoon(() => gateway.takeUpAnswered(), log));
   stack.use(doSoon(async () => void (await cages.verdicts.current()), log));
   const held = { gateway, journal, readiness, release: stack.move() };
   return {

@@ -46,6 +46,8 @@ export interface Gateway {
   ): AsyncGenerator<WatchRunsResponse>;
   readArtifact(wish: ArtifactWish, caller: Toucher): Promise<ArtifactPage>;
   undoRun(request: UndoRun, caller: UndoCaller): Promise<readonly UndoneFile[]>;
+  /** Those that were answered, and that the gateway before did not let go on. Once, after `recover` of runs. */
+  takeUpAnswered(): Promise<void>;
 }
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -82,5 +84,6 @@ export function createGateway(parts: GatewayParts): Gateway {
       ),
     readArtifact: (wish, caller) => artifactOf(wish, caller, { ...parts, sizes }),
     undoRun: (request, caller) => undoRun(request, caller, parts),
+    takeUpAnswered: () => takeUp.answeredBefore(),
   };
 }

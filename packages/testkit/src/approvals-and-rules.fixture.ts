@@ -104,6 +104,7 @@ async function restarted(gateway: Gateway, parts: GatewayParts) {
   await gateway.runs.drain(0);
   const next = createGateway(parts);
   await next.runs.recover();
+  await next.takeUpAnswered();
   return { gateway: next, [Symbol.asyncDispose]: () => next.runs.drain(0) };
 }
 

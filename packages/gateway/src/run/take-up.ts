@@ -7,8 +7,12 @@ import { sessionOf } from './run-ids.ts';
 import { ACTORS } from './run-note.ts';
 import type { Runs } from './runs.ts';
 import type { Place } from './session-lines.ts';
+import { unheardAnswers } from './unheard-answers.ts';
 
-type TakeUpParts = Pick<GatewayParts, 'runs' | 'journal' | 'identity' | 'log'>;
+type TakeUpParts = Pick<
+  GatewayParts,
+  'runs' | 'journal' | 'approvalDesk' | 'clock' | 'identity' | 'log'
+>;
 
 /**
  * Lets a run go on that was cut off while it waited for a person, now that they have answered: that
@@ -41,6 +45,19 @@ export class TakeUp {
     }
     const going = this.#goOn(runId, place);
     if (place.isFirst) await going;
+  }
+
+  /**
+   * The same for answers that a gateway did not get to act on before it ended. To be called once, after
+   * what that left without an end was marked. Contract: never rejects.
+   */
+  async answeredBefore(): Promise<void> {
+    try {
+      for await (const record of unheardAnswers(this.#parts)) await this.answered(record);
+    } catch (reason) {
+      const { code, message } = PalyraError.from(reason);
+      this.#parts.log.warn('answered runs could not be looked for', { code, reason: message });
+    }
   }
 
   async #placeFor(runId: RunId): Promise<Place | undefined> {
