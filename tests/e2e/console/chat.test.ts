@@ -302,4 +302,20 @@ describe('a run that a crash interrupted', () => {
       expect(visit.complaints).toEqual([]);
     },
   );
+
+  it(
+    'ends for good when somebody cancels it, and asks nobody any more',
+    verifies('console:run-acts'),
+    async () => {
+      await using visit = await stage().open(`/runs/${await killedWhileItWaits()}`);
+      const { page } = visit;
+      await expectPage(yes(page)).toBeVisible();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await expectPage(page.getByText('Somebody cancelled it.')).toBeVisible();
+      await expectPage(yes(page)).toHaveCount(0);
+      await expectPage(page.getByRole('button', { name: 'Resume' })).toHaveCount(0);
+      await expectPage(page.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ExternalLink, GitBranch, Play, Undo2 } from 'lucide-react';
+import { ExternalLink, GitBranch, Play, Undo2, X } from 'lucide-react';
 import { Button } from '@palyra/ui';
 import { gateway } from '../../wire/gateway.ts';
 import { useAct } from '../../wire/use-act.ts';
@@ -10,8 +10,9 @@ import type { RunStory } from '../story/run-story.ts';
 import { mayResume } from '../story/words.ts';
 import { useMayAct } from './may-act.ts';
 import { UndoDialog } from './undo-dialog.tsx';
+import { useCancel } from './use-cancel.ts';
 
-/** What can be done with a run that has ended. */
+/** What can be done with a run that has ended, or was cut off. */
 export function RunActions({ story }: { readonly story: RunStory }) {
   const { runId } = story;
   const { owns, mayStop } = useMayAct(story.about?.principal ?? '');
@@ -29,6 +30,7 @@ export function RunActions({ story }: { readonly story: RunStory }) {
           Resume
         </Button>
       ) : null}
+      {mayStop && story.phase === 'interrupted' ? <CancelButton runId={runId} /> : null}
       {owns ? <BranchButton runId={runId} /> : null}
       {mayStop && hasChanges(story) ? <UndoButton runId={runId} /> : null}
       <Link
@@ -40,6 +42,18 @@ export function RunActions({ story }: { readonly story: RunStory }) {
         Details
       </Link>
     </div>
+  );
+}
+
+/** It ends for good, and nobody is asked for it any more. */
+function CancelButton({ runId }: { readonly runId: string }) {
+  const readAgain = useReadAgain();
+  const cancel = useCancel(() => readAgain(runId));
+  return (
+    <Button size="small" isBusy={cancel.isPending} onClick={() => cancel.mutate(runId)}>
+      <X size={14} aria-hidden="true" />
+      Cancel
+    </Button>
   );
 }
 
