@@ -66,6 +66,19 @@ describe('a call of process.run that the rules let pass', () => {
     expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
   });
 
+  it('finds the workspace as tools of files know it, too', async () => {
+    await using place = await open([
+      running('sh', ['-c', 'echo written in "$PWD" > "$PWD/made"']),
+      [{ tool: 'fs.read', arguments: { path: '/workspace/made' } }],
+      [{ text: 'done\n' }],
+    ]);
+    const ended = await palyra(place.home, 'run', 'go');
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain('written in /workspace');
+    const [, read] = await entriesOf(place.home, 'tool.proposed');
+    expect(read?.['payload']).toMatchObject({ arguments: { path: 'made' } });
+  });
+
   it('fails, once, when the process that makes sandboxes is killed, and the next one works', async () => {
     await using place = await open([
       running('sh', ['-c', ': > started; sleep 600']),

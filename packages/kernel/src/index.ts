@@ -109,4 +109,9 @@ export { Turns } from './turns.ts';
 export { spellEscapes } from './url-escapes.ts';
 export { quote, visibleText } from './visible-text.ts';
 export { ANYBODY, type Spoken, couldBeOne, groupsOfOne } from './voices.ts';
-export { type OtherWorkspace, isSameWorkspace, otherWorkspace } from './workspace.ts';
+export {
+  type OtherWorkspace,
+  WORKSPACE_IN_CAGE,
+  isSameWorkspace,
+  otherWorkspace,
+} from './workspace.ts';

@@ -1,6 +1,9 @@
 import type { WorkspaceFolder } from '@palyra/protocol';
 import { quote } from './visible-text.ts';
 
+/** What programs in a cage find the workspace as, whatever the machine calls it. */
+export const WORKSPACE_IN_CAGE = '/workspace';
+
 /**
  * Both have to be the same: a path can come to name another folder, and file systems give the number
  * of one that is gone to a new one. Contract: what has no number is the same as nothing.

@@ -4,8 +4,8 @@ import { createCatalogue } from './catalogue.ts';
 
 const catalogue = createCatalogue();
 
-function understand(tool: string, args: JsonObject) {
-  return catalogue.find(tool)?.understand(args, '/home/ada/site');
+function understand(tool: string, args: JsonObject, workspace = '/home/ada/site') {
+  return catalogue.find(tool)?.understand(args, workspace);
 }
 
 describe('a call that names a place by its full path', () => {
@@ -15,6 +15,11 @@ describe('a call that names a place by its full path', () => {
     ['fs.search', { text: 'x', path: '/home/ada/site/docs' }, { reads: ['docs'] }],
     ['fs.write', { path: '/home/ada/site/a', content: '' }, { writes: ['a'] }],
     ['process.run', { command: 'ls', cwd: '/home/ada/site/' }, { reads: ['.'] }],
+    ['fs.read', { path: '/workspace//docs/a.md' }, { reads: ['docs/a.md'] }],
+    ['fs.list', { path: '/workspace/' }, { reads: ['.'] }],
+    ['fs.search', { text: 'x', path: '/workspace/docs' }, { reads: ['docs'] }],
+    ['fs.write', { path: '/workspace/a', content: '' }, { writes: ['a'] }],
+    ['process.run', { command: 'ls', cwd: '/workspace/docs' }, { reads: ['docs'] }],
   ])('to %s names it from the workspace where it lies there', (...call) => {
     const [tool, args, facts] = call;
     expect(understand(tool, args)).toMatchObject({ kind: 'understood', facts });
@@ -28,9 +33,39 @@ describe('a call that names a place by its full path', () => {
     ['fs.search', { text: 'x', path: '/home/ada' }, '`/home/ada`'],
     ['fs.write', { path: '/tmp/x', content: '' }, '`/tmp/x`'],
     ['process.run', { command: 'ls', cwd: '/tmp' }, '`/tmp`'],
+    ['fs.read', { path: '/workspaces/a' }, '`/workspaces/a`'],
+    ['fs.read', { path: '/Workspace/a' }, '`/Workspace/a`'],
   ])('to %s, with %j, is told where it lies outside', (tool, args, place) => {
     const reason = `${place} lies outside the workspace`;
     const help = expect.stringMatching(/^name a place in the workspace, /);
     expect(understand(tool, args)).toEqual({ kind: 'outside', reason, help });
+  });
+
+  it('has one spelling, whichever name of the workspace it is given by', () => {
+    const spelled = ['docs/a.md', '/home/ada/site/docs/a.md', '/workspace/docs/a.md'].map((path) =>
+      understand('fs.read', { path }),
+    );
+    expect(spelled[1]).toEqual(spelled[0]);
+    expect(spelled[2]).toEqual(spelled[0]);
+  });
+
+  it.each(['/workspace/../etc/passwd', '/workspace/docs/../../x', '/workspace/.. /x'])(
+    'is refused as %j, which leads out of it',
+    (path) => {
+      expect(understand('fs.read', { path })).toMatchObject({ kind: 'not-understood' });
+    },
+  );
+
+  it.each([
+    ['/workspace', '/workspace/site/a', { reads: ['site/a'] }],
+    ['/workspace/site', '/workspace/site/a', { reads: ['a'] }],
+    ['/', '/workspace/a', { reads: ['workspace/a'] }],
+  ])('in %j is what the machine calls it: %j', (workspace, path, facts) => {
+    expect(understand('fs.read', { path }, workspace)).toMatchObject({ facts });
+  });
+
+  it('beside a workspace that lies in a real `/workspace` is outside', () => {
+    const beside = { path: '/workspace/other/a' };
+    expect(understand('fs.read', beside, '/workspace/site')).toMatchObject({ kind: 'outside' });
   });
 });

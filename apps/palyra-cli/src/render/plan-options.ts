@@ -1,4 +1,5 @@
 import { byteWords } from '@palyra/client';
+import { WORKSPACE_IN_CAGE } from '@palyra/kernel';
 import type { Field } from './layout.ts';
 
 /** One option of bubblewrap and its words. */
@@ -59,7 +60,7 @@ function rights(options: readonly PlanOption[]): string {
 }
 
 function isInWorkspace(path: string): boolean {
-  return path === '/workspace' || path.startsWith('/workspace/');
+  return path === WORKSPACE_IN_CAGE || path.startsWith(`${WORKSPACE_IN_CAGE}/`);
 }
 
 function readOnly(options: readonly PlanOption[]): string {
@@ -76,7 +77,7 @@ function writable(options: readonly PlanOption[]): string {
     const [first = ''] = words;
     if (name === 'size') size = byteWords(Number(first));
     if (name === 'tmpfs') places.push(size === '' ? first : `${first} (${size} of memory)`);
-    if (name === 'bind-fd' && words.at(-1) === '/workspace') places.push('/workspace');
+    if (name === 'bind-fd' && words.at(-1) === WORKSPACE_IN_CAGE) places.push(WORKSPACE_IN_CAGE);
     if (name === 'dev-bind' || name === 'bind') places.push(words.at(-1) ?? '');
     if (name !== 'size') size = '';
   }

@@ -1,4 +1,4 @@
-import { quote } from '@palyra/kernel';
+import { WORKSPACE_IN_CAGE, quote } from '@palyra/kernel';
 import { type Reading, type Unreadable, read, unreadable } from './reading.ts';
 import { findUnseen } from './unseen.ts';
 
@@ -23,11 +23,23 @@ export function readPath(text: string): Reading<string> {
   return problemOfText(text) ?? problemOfForm(path) ?? problemOfNames(names, path) ?? read(path);
 }
 
-/** Written from the workspace where it lies in it; by its text alone. Contract: takes a path in its one spelling. */
+/**
+ * Written from the workspace where it lies in it, by its own name or by the one that models learn from
+ * programs in a cage; by its text alone. Contract: takes a path in its one spelling.
+ */
 export function fromWorkspace(path: string, workspace: string): string {
-  if (path === workspace) return WORKSPACE;
-  const folder = workspace.endsWith('/') ? workspace : `${workspace}/`;
-  return path.startsWith(folder) ? path.slice(folder.length) : path;
+  const own = namedBelow(workspace, path);
+  if (own !== undefined) return own;
+  // Below a real folder of that name a path could mean two things, and is only what the machine calls it.
+  const isTaken = namedBelow(WORKSPACE_IN_CAGE, workspace) !== undefined;
+  return (isTaken ? undefined : namedBelow(WORKSPACE_IN_CAGE, path)) ?? path;
+}
+
+/** Contract: `undefined` for what lies elsewhere. */
+function namedBelow(folder: string, path: string): string | undefined {
+  if (path === folder) return WORKSPACE;
+  const start = folder.endsWith('/') ? folder : `${folder}/`;
+  return path.startsWith(start) ? path.slice(start.length) : undefined;
 }
 
 /** A path that can only be a folder cannot be written to. */
