@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { budgetsSection } from '@palyra/budgets';
 import {
+  type ConfigRequest,
   type ConfigSources,
+  type Diagnosis,
   type LoadedConfig,
   type Edit,
   type Config as SectionsConfig,
   SYSTEM_FILE,
   deploymentSection,
+  diagnoseKey,
   loadConfig,
   prepareHome,
   setInFile,
@@ -52,10 +55,19 @@ export interface Surroundings {
 }
 
 /** Contract: throws with every problem of every layer. */
-export function loadSettings(
+export function loadSettings(surroundings: Surroundings, flags: Flags): Settings {
+  return loadConfig(requestOf(surroundings, flags));
+}
+
+/** Contract: throws only for a key that does not exist. */
+export function diagnoseSetting(surroundings: Surroundings, flags: Flags, key: string): Diagnosis {
+  return diagnoseKey(requestOf(surroundings, flags), key);
+}
+
+function requestOf(
   { environment, places, workspaceDir }: Surroundings,
   flags: Flags,
-): Settings {
+): ConfigRequest<typeof SECTIONS> {
   const workspaceFile = join(workspaceDir, 'palyra.toml');
   const sources: ConfigSources = {
     places,
@@ -65,12 +77,7 @@ export function loadSettings(
     // Started from the operator's own configuration directory, that file is not a workspace's.
     ...(workspaceFile === places.configFile ? {} : { workspaceFile }),
   };
-  return loadConfig({
-    sections: SECTIONS,
-    profiles: PROFILES,
-    contradictions: CONTRADICTIONS,
-    sources,
-  });
+  return { sections: SECTIONS, profiles: PROFILES, contradictions: CONTRADICTIONS, sources };
 }
 
 /** Changes the operator's own file; the directories are made first when they are missing. */

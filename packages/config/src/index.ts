@@ -9,8 +9,10 @@ export {
   type AllSections,
   type ConfigRequest,
   type ConfigSources,
+  type Diagnosis,
   type LoadedConfig,
   SYSTEM_FILE,
+  diagnoseKey,
   loadConfig,
 } from './load-config.ts';
 export { NARROWINGS, type Narrowing } from './narrowing.ts';

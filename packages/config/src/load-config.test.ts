@@ -216,6 +216,49 @@ describe('asking about a key', () => {
     );
   });
 
+  it('whose value is refused tells what it takes, who said so, and what holds without that', () => {
+    using home = new SampleHome();
+    const file = home.writeUserFile('[journal]\nkeep_days = 9999\n');
+    const environment = { PALYRA_JOURNAL_KEEP_DAYS: '8' };
+    const { explanation, problems } = home.diagnose('journal.keep_days', { environment });
+    expect(explanation).toMatchObject({ takes: 'a whole number from 1 to 3650', value: 8 });
+    expect(problems).toEqual([
+      {
+        code: 'CONFIG_INVALID',
+        key: 'journal.keep_days',
+        origin: { kind: 'user', file, line: 2 },
+        message: `\`journal.keep_days\` (${file}:2) takes a whole number from 1 to 3650, not \`9999\``,
+        help: `correct it in ${file}:2, or take it out there`,
+      },
+    ]);
+  });
+
+  it('beside one that is refused tells of that, too', () => {
+    using home = new SampleHome();
+    home.writeUserFile('[journal]\nkeep_days = 9999\n');
+    const { explanation, problems } = home.diagnose('transport.tls');
+    expect(explanation).toMatchObject({ key: 'transport.tls', value: false });
+    expect(problems).toMatchObject([
+      { key: 'journal.keep_days', help: expect.stringContaining('config explain') },
+    ]);
+  });
+
+  it('that is refused never tells a secret', () => {
+    using home = new SampleHome();
+    home.writeUserFile('[transport]\npassword = "horse"\npeer = "ada:horse@x"\n');
+    for (const key of ['transport.password', 'transport.peer']) {
+      const diagnosis = home.diagnose(key);
+      expect(diagnosis.problems).toHaveLength(2);
+      expect(JSON.stringify(diagnosis)).not.toContain('horse');
+    }
+  });
+
+  it('that does not exist, and stands in a file, is what is wrong with that', () => {
+    using home = new SampleHome();
+    home.writeUserFile('[nope]\nx = 1\n');
+    expect(refusal(() => home.diagnose('nope.x')).problems).toHaveLength(1);
+  });
+
   it('that nothing is near to leads to the list of those that exist', () => {
     using home = new SampleHome();
     const { explain } = home.load();

@@ -4,8 +4,8 @@ import { type ContradictionCheck, findContradictions } from './contradictions.ts
 import { inspectHome } from './home.ts';
 import { type Explanation, type ShownSetting, explainKey, showSettings } from './inspect.ts';
 import { readEnvironmentLayer, readFileLayer, readFlagLayer } from './layers.ts';
-import type { FileKind, FileOrigin } from './origin.ts';
-import { refuseAny } from './problem.ts';
+import { type FileKind, type FileOrigin, describeOrigin } from './origin.ts';
+import { type ConfigProblem, MAX_PROBLEMS, refuseAny } from './problem.ts';
 import type { Profiles, deploymentSection } from './profiles.ts';
 import { type Traces, resolveLayers } from './resolve.ts';
 import { readSafeFile, unreadable } from './safe-file.ts';
@@ -48,6 +48,40 @@ export interface LoadedConfig<S extends Sections> {
  * Reads at most four small files, synchronously: nothing else can happen before it is known.
  */
 export function loadConfig<S extends AllSections>(request: ConfigRequest<S>): LoadedConfig<S> {
+  const { config, traces, problems } = readConfig(request);
+  refuseAny(problems);
+  return {
+    config,
+    show: () => showSettings(traces),
+    explain: (key) => explainKey(traces, key),
+  };
+}
+
+/** What is to be said of a key also while the configuration is refused. */
+export interface Diagnosis {
+  /** Of the layers that say something good about it. */
+  readonly explanation: Explanation;
+  /** Why the configuration is refused, because of this key or another; empty when it is not. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Contract: throws for a key that does not exist: what is wrong, or CONFIG_UNKNOWN_KEY with a suggestion. */
+export function diagnoseKey<S extends AllSections>(
+  request: ConfigRequest<S>,
+  key: string,
+): Diagnosis {
+  const { traces, problems } = readConfig(request);
+  // It may stand in a file all the same, and is what is wrong with it then.
+  if (!traces.has(key)) refuseAny(problems);
+  const told = problems.slice(0, MAX_PROBLEMS);
+  return {
+    explanation: explainKey(traces, key),
+    problems: told.map((problem) => (problem.key === key ? withPlaceToMend(problem) : problem)),
+  };
+}
+
+/** Contract: of a configuration with problems only what is not wrong is to be believed. */
+function readConfig<S extends AllSections>(request: ConfigRequest<S>) {
   const { sections, profiles, sources } = request;
   const declarations = declareKeys(sections);
   const { traces, problems } = resolveLayers({
@@ -56,16 +90,22 @@ export function loadConfig<S extends AllSections>(request: ConfigRequest<S>): Lo
     operator: readOperatorLayers(declarations, sources),
     workspace: readLayer(declarations, fileOrigin('workspace', sources.workspaceFile)),
   });
-  refuseAny([...inspectHome(sources.places), ...problems]);
-
+  const found = [...inspectHome(sources.places), ...problems];
   const config = assemble(sections, traces);
-  // Only now: with a value missing, a contradiction could be found that nobody wrote.
-  refuseAny(findContradictions(request.contradictions, config, traces));
+  // Only without any: with a value missing, a contradiction could be found that nobody wrote.
+  if (found.length > 0) return { config, traces, problems: found };
   return {
     config,
-    show: () => showSettings(traces),
-    explain: (key) => explainKey(traces, key),
+    traces,
+    problems: findContradictions(request.contradictions, config, traces),
   };
+}
+
+/** Who asks what the key takes is told that already, and where to put it right instead. */
+function withPlaceToMend(problem: ConfigProblem): ConfigProblem {
+  if (problem.code !== 'CONFIG_INVALID') return problem;
+  const place = describeOrigin(problem.origin);
+  return { ...problem, help: `correct it in ${place}, or take it out there` };
 }
 
 function readOperatorLayers(

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, type Places, placesFor } from '@palyra/kernel';
 import * as z from 'zod';
-import { type LoadedConfig, loadConfig } from './load-config.ts';
+import {
+  type ConfigRequest,
+  type Diagnosis,
+  type LoadedConfig,
+  diagnoseKey,
+  loadConfig,
+} from './load-config.ts';
 import { ConfigError } from './problem.ts';
 import { PROFILES, type Profiles, deploymentSection } from './profiles.ts';
 
@@ -61,6 +67,13 @@ export const SAMPLE_PROFILES: Profiles = {
   'single-vm': { ...PROFILES['single-vm'], settings: { 'journal.keep_days': 90 } },
 };
 
+export interface SampleSources {
+  readonly environment?: Environment;
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly systemFile?: string;
+  readonly workspaceFile?: string;
+}
+
 /** A home of its own that is gone after the test. */
 export class SampleHome implements Disposable {
   readonly root = mkdtempSync(join(tmpdir(), 'palyra config '));
@@ -79,15 +92,16 @@ export class SampleHome implements Disposable {
     return file;
   }
 
-  load(
-    sources: {
-      readonly environment?: Environment;
-      readonly flags?: Readonly<Record<string, string>>;
-      readonly systemFile?: string;
-      readonly workspaceFile?: string;
-    } = {},
-  ): LoadedConfig<typeof SECTIONS> {
-    return loadConfig({
+  load(sources: SampleSources = {}): LoadedConfig<typeof SECTIONS> {
+    return loadConfig(this.#request(sources));
+  }
+
+  diagnose(key: string, sources: SampleSources = {}): Diagnosis {
+    return diagnoseKey(this.#request(sources), key);
+  }
+
+  #request(sources: SampleSources): ConfigRequest<typeof SECTIONS> {
+    return {
       sections: SECTIONS,
       profiles: SAMPLE_PROFILES,
       contradictions: [],
@@ -98,7 +112,7 @@ export class SampleHome implements Disposable {
         systemFile: join(this.root, 'no-etc/palyra.toml'),
         ...sources,
       },
-    });
+    };
   }
 
   [Symbol.dispose](): void {

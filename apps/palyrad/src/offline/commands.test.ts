@@ -28,6 +28,17 @@ describe('palyrad config', () => {
     expect(explain).toMatchObject({ exit: 0, fields: { value: 500, default: 10_000 } });
   });
 
+  it('explains a setting that is refused, and ends as what is refused', async () => {
+    await writeConfig('[transport]\ndrain_ms = "soon"\n');
+    expect(await ask('config', 'explain', 'transport.drain_ms')).toMatchObject({
+      exit: 6,
+      fields: {
+        takes: expect.stringContaining('a whole number'),
+        problems: [{ key: 'transport.drain_ms', origin: { kind: 'user', line: 2 } }],
+      },
+    });
+  });
+
   it('shows and validates every section', async () => {
     const { fields } = await ask('config', 'show');
     const shown = JSON.stringify(fields);

@@ -1,6 +1,6 @@
 import { type Flags, usage } from '../command-line.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type Surroundings, changeSettings, loadSettings } from '../sections.ts';
+import { EXIT, type ExitCode, exitOf } from '../exit-codes.ts';
+import { type Surroundings, changeSettings, diagnoseSetting, loadSettings } from '../sections.ts';
 
 export interface Answer {
   readonly exit: ExitCode;
@@ -57,8 +57,10 @@ function getSetting(rest: readonly string[], surroundings: Surroundings, flags: 
 
 function explainSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
   const [name] = expectWords(rest, ['KEY']);
-  const fields = loadSettings(surroundings, flags).explain(name);
-  return { exit: EXIT.ok, kind: 'config.explain', fields };
+  const { explanation, problems } = diagnoseSetting(surroundings, flags, name);
+  const [first] = problems;
+  const exit = first === undefined ? EXIT.ok : exitOf(first.code);
+  return { exit, kind: 'config.explain', fields: { ...explanation, problems } };
 }
 
 /** Answers with what holds afterwards: a stronger layer may still say something else. */

@@ -1,11 +1,10 @@
 import { plural } from '@palyra/client';
 import { resolve } from 'node:path';
-import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
+import { type JsonObject, isJsonObject } from '@palyra/kernel';
 import { type Invocation, wantsJson } from '../../command.ts';
-import { textOf } from '../../config-answer.ts';
 import { rawAnswer, toError } from '../../daemon-program.ts';
 import { type Exit, exitOfError } from '../../exit-codes.ts';
-import { wrap } from '../../render/layout.ts';
+import { printProblem, problemsOf } from '../../render/config-problems.ts';
 import type { Terminal } from '../../terminal.ts';
 
 export async function run(invocation: Invocation): Promise<Exit> {
@@ -30,21 +29,9 @@ export async function run(invocation: Invocation): Promise<Exit> {
   return isJsonObject(fault) ? exitOfError(toError(fault).code) : 'ok';
 }
 
-function problemsOf(fault: JsonObject): readonly JsonObject[] {
-  const problems: Json | undefined = fault['problems'];
-  return Array.isArray(problems) ? problems.filter(isJsonObject) : [];
-}
-
 function printVerdict(terminal: Terminal, problems: readonly JsonObject[]): void {
   const { paint, symbols } = terminal;
   if (problems.length === 0) return terminal.print(paint('good', `${symbols.done} valid`));
   terminal.print(paint('bad', `${symbols.failed} ${plural(problems.length, 'problem')}`));
-  for (const problem of problems) {
-    const [first = '', ...more] = wrap(textOf(problem, 'message'), terminal.width - 4);
-    terminal.print(`\n  ${first}`);
-    for (const line of more) terminal.print(`    ${line}`);
-    for (const line of wrap(`try: ${textOf(problem, 'help')}`, terminal.width - 4)) {
-      terminal.print(`    ${paint('quiet', line)}`);
-    }
-  }
+  for (const problem of problems) printProblem(terminal, problem);
 }
