@@ -57,7 +57,8 @@ describe('what there is to know about models', () => {
   it('is where each is, what for, and where its key comes from, but never the key', async () => {
     await using server = await modelServer();
     using test = await testModel({ wire: CHAT, url: server.url, settings: SETTINGS });
-    const common = { provider: 'openai', baseUrl: `${server.url}/v1`, isScript: false } as const;
+    const place = { provider: 'openai', baseUrl: `${server.url}/v1` } as const;
+    const common = { ...place, api: 'chat', isScript: false } as const;
     const key = { keySource: 'the variable TEST_KEY', hasKey: true, breaker: 'closed' } as const;
     expect(test.model.desk.list()).toEqual([
       {
@@ -87,6 +88,17 @@ describe('what there is to know about models', () => {
       },
     ]);
     expect(JSON.stringify(test.model.desk.list())).not.toContain(TEST_KEY);
+  });
+
+  it('is which API each speaks, of a provider that has several', async () => {
+    await using server = await modelServer();
+    const settings = { failover: ['openai+responses:test-model', 'anthropic:other#TEST_KEY'] };
+    using test = await testModel({ wire: CHAT, url: server.url, settings });
+    expect(test.model.desk.list().map(({ name, api }) => [name, api])).toEqual([
+      ['openai:test-model', 'chat'],
+      ['openai:test-model', 'responses'],
+      ['anthropic:other', ''],
+    ]);
   });
 
   it('tells of a breaker that has opened', async () => {

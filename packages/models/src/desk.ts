@@ -28,6 +28,8 @@ export interface ModelDesk {
 export interface ModelStanding {
   readonly name: string;
   readonly provider: string;
+  /** Empty where its provider has one only. */
+  readonly api: '' | 'chat' | 'responses';
   /** Empty for the script. */
   readonly baseUrl: string;
   readonly isDefault: boolean;
@@ -49,6 +51,7 @@ export function scriptDesk(script: ScriptModel): ModelDesk {
   const standing: ModelStanding = {
     name,
     provider: 'script',
+    api: '',
     baseUrl: '',
     isDefault: true,
     isScript: true,
@@ -83,10 +86,11 @@ export function providerDesk(up: LineUp): ModelDesk {
 
 function standingOf(line: Line, { first, failover, choices }: LineUp): ModelStanding {
   const { target, key } = line.parts;
-  const { name, provider, baseUrl, prices } = target;
+  const { name, provider, api, baseUrl, prices } = target;
   return {
     name,
     provider,
+    api: provider === 'openai' ? api : '',
     baseUrl: baseUrl.href,
     isDefault: line === first,
     isScript: false,

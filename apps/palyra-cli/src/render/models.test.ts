@@ -12,6 +12,7 @@ import { printModels, printTested } from './models.ts';
 const MODEL = {
   name: 'openai:a\u001b[2J',
   baseUrl: 'https://api.example/v1',
+  api: 'responses',
   breaker: 'half-open',
   isDefault: true,
   isChoice: true,
@@ -23,11 +24,12 @@ const MODEL = {
 
 it('a list of models says what each is for, and takes no orders from their names', () => {
   const { terminal, stdout } = recordedTerminal();
-  const second = { ...MODEL, name: 'openai:b', isDefault: false, failoverRank: 1, hasKey: false };
+  const other = { name: 'openai:b', api: 'chat', isDefault: false, failoverRank: 1 };
+  const second = { ...MODEL, ...other, hasKey: false };
   printModels(terminal, [create(ModelSchema, MODEL), create(ModelSchema, second)]);
   expect(stdout()).not.toContain('\u001b');
-  expect(stdout()).toMatch(/default +half-open +1\.25 in, 10 out +the variable A /);
-  expect(stdout()).toMatch(/openai:b +choice, failover 1 .*the variable A, missing/);
+  expect(stdout()).toMatch(/responses +default +half-open +1\.25 in, 10 out +the variable A /);
+  expect(stdout()).toMatch(/openai:b +chat +choice, failover 1 .*the variable A, missing/);
 });
 
 it('a test that failed says why and what to do', () => {

@@ -6,13 +6,14 @@ import { inline, usd } from './words.ts';
 export function printModels(terminal: Terminal, models: readonly Model[]): void {
   const rows = models.map((model) => [
     inline(model.name),
+    inline(model.api),
     useWords(model),
     model.isScript ? '' : inline(model.breaker),
     priceWords(model),
     keyWords(model),
     inline(model.baseUrl),
   ]);
-  printTable(terminal, ['model', 'used', 'breaker', 'USD per million', 'key', 'at'], rows);
+  printTable(terminal, ['model', 'api', 'used', 'breaker', 'USD per million', 'key', 'at'], rows);
 }
 
 /** What it is asked for: a run that names nothing, one that names it, or when others fail. */

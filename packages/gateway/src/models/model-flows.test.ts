@@ -11,6 +11,7 @@ function flows(changes: Partial<ModelDesk>): ModelFlows {
   const standing = {
     name: 'openai:a',
     provider: 'openai',
+    api: 'chat',
     baseUrl: '',
     isDefault: true,
     isScript: false,

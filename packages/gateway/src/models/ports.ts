@@ -19,6 +19,8 @@ export interface ModelDesk {
 export interface ModelStanding {
   readonly name: string;
   readonly provider: string;
+  /** Empty where its provider has one only. */
+  readonly api: '' | 'chat' | 'responses';
   /** Empty for the script. */
   readonly baseUrl: string;
   readonly isDefault: boolean;
