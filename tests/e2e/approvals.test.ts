@@ -210,6 +210,20 @@ describe('a call that needs a person', () => {
     },
   );
 
+  it('keeps no gateway from stopping at once, however long others would have', async () => {
+    await using place = await open();
+    await place.daemon.stop();
+    await palyra(place.home, 'config', 'set', 'transport.drain_ms', '600000');
+    const daemon = await place.again();
+    const { run, approvalId } = await waitingRun(place.home);
+    expect(await daemon.stop('SIGTERM')).toBe(0);
+    await run.end();
+    await place.again();
+    expect(await answerOf(place.home, 'approvals', 'list')).toMatchObject({
+      approvals: [{ approvalId }],
+    });
+  });
+
   it('whose run cannot go on: who answers is told, and the next start lets it, once', async () => {
     await using place = await open();
     const { runId, approvalId } = await cutOffRun(place);

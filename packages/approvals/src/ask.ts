@@ -35,7 +35,8 @@ export async function ask(
   for (;;) {
     const answer = await retryOnConflict(() => settle(parts, id));
     if (answer !== undefined) return answer;
-    await untilChange(parts, id, signal);
+    const waiting = () => untilChange(parts, id, signal);
+    await (question.wait?.(waiting) ?? waiting());
   }
 }
 
@@ -202,6 +203,8 @@ async function untilChange(
   using _waiting = room.wait(id, () => woken.abort());
   // Read again now that nothing can be missed: it may have changed a moment ago.
   const row = await books.open.get(id);
+  // An answer that came with it is found when the call comes again; used now, it would be lost.
+  signal.throwIfAborted();
   if (row?.value.status !== ApprovalStatus.PENDING) return;
   const leftMs = Date.parse(row.value.deadline) - clock.now().getTime();
   const either = AbortSignal.any([signal, woken.signal]);

@@ -35,6 +35,8 @@ export interface Question {
    * found out later. Contract: called again when somebody was faster; only what it gave last counts.
    */
   readonly alongside?: (answer: GrantedAnswer) => Promise<readonly EntryDraft[]>;
+  /** Does what waits for people, and nothing else; absent where nobody counts how long that takes. */
+  readonly wait?: (waiting: () => Promise<void>) => Promise<void>;
   /** Told with the entries of this call, once they are durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }

@@ -119,6 +119,30 @@ describe('a question', () => {
     await expect(again).rejects.toThrow('stopped');
   });
 
+  it('whose yes comes while its call is cut off keeps it for when the call comes again', async () => {
+    await using at = await opened();
+    const call = callOf(['push']);
+    const stop = new AbortController();
+    const question = {
+      proposal: call,
+      gates: [gate()],
+      policySetHash: 'set',
+      reserve: () => {},
+      preview,
+      onEntries: () => {},
+    };
+    const wait = async (waiting: () => Promise<void>) => {
+      for (const { approvalId } of await pending(at.approvals)) {
+        await at.approvals.answer(yes(approvalId, call.fingerprint), ada);
+      }
+      stop.abort(new Error('stopped'));
+      await waiting();
+    };
+    const asked = at.approvals.ask({ ...question, wait }, stop.signal);
+    await expect(asked).rejects.toThrow('stopped');
+    expect(await at.approvals.ask(question, never)).toMatchObject({ kind: 'granted' });
+  });
+
   it('that is denied while its call is cut off stays denied for that call, whatever is granted since', async () => {
     await using at = await opened();
     const call = callOf(['push']);

@@ -43,6 +43,8 @@ export interface ApprovalQuestion {
    * found out later. Contract: called again when somebody was faster; only what it gave last counts.
    */
   readonly alongside?: (answer: GrantedAnswer) => Promise<readonly EntryDraft[]>;
+  /** Does what waits for people, and nothing else: whoever is in it can be cut off at once. */
+  readonly wait?: (waiting: () => Promise<void>) => Promise<void>;
   /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
   readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }

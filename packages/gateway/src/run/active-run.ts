@@ -12,7 +12,7 @@ import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import { DayShare } from './budget/day-share.ts';
 import { RunBudget } from './budget/run-budget.ts';
-import { NOTHING_SPENT, spendingOf } from './budget/spending.ts';
+import { NOTHING_SPENT, type Spending, spendingOf } from './budget/spending.ts';
 import type { JustBegun } from './context/remember.ts';
 import { recollect } from './conversation.ts';
 import { stopReasonOf } from './limit-reached.ts';
@@ -40,6 +40,7 @@ export class ActiveRun {
   #done: Promise<void> = Promise.resolve();
   /** A session that went on goes on. */
   #isFollowUp = false;
+  #stopsAtRest = false;
 
   /** `onEnd` is called before watchers hear of the end, so that the session is free when they do. */
   constructor(run: AskedRun, parts: RunParts, onEnd: () => void) {
@@ -48,7 +49,7 @@ export class ActiveRun {
     this.#onEnd = onEnd;
     this.stream = new RunStream(run.runId, parts.settings.watch_buffer);
     this.#day = new DayShare(run, parts.budgets);
-    this.#budget = new RunBudget(this.#day, NOTHING_SPENT, parts);
+    this.#budget = this.#budgetAfter(NOTHING_SPENT);
   }
 
   /** For one that begins now: what its first turn needs is taken while that is recorded. */
@@ -76,6 +77,28 @@ export class ActiveRun {
 
   interrupt(): void {
     this.#abort.abort(new Stop('interrupted', ACTORS.gateway));
+  }
+
+  /**
+   * As soon as all that it does is to wait for people: the questions are kept, and nothing is under way
+   * that could be cut.
+   */
+  interruptAtRest(): void {
+    this.#stopsAtRest = true;
+    this.#onRest();
+  }
+
+  #onRest(): void {
+    if (!this.#stopsAtRest) return;
+    // Whoever has just come to rest is to wait first; it may be over by then, too.
+    queueMicrotask(() => {
+      if (this.#budget.watch.isResting) this.interrupt();
+    });
+  }
+
+  #budgetAfter(past: Spending): RunBudget {
+    const { clock, settings } = this.#parts;
+    return new RunBudget(this.#day, past, { clock, settings, onRest: () => this.#onRest() });
   }
 
   async #drive(begin: Beginning): Promise<void> {
@@ -124,7 +147,7 @@ export class ActiveRun {
     this.#isFollowUp = known?.session === 'older';
     await loopShare.turn();
     const past = await recollect(this.run, this.#parts, known);
-    this.#budget = new RunBudget(this.#day, spendingOf(past.entries), this.#parts);
+    this.#budget = this.#budgetAfter(spendingOf(past.entries));
     const context: RunContext = {
       parts: this.#parts,
       run: this.run,

@@ -206,11 +206,12 @@ export class Runs {
 
   /**
    * No new runs, and none that waits begins; active ones may end by themselves within the grace
-   * period, then are interrupted.
+   * period, then are interrupted. One that only waits for people is so at once.
    */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     for (const waiting of this.#waiting) waiting.interrupt();
+    for (const active of this.#active.values()) active.interruptAtRest();
     const ends = Promise.all(Array.from(this.#active.values(), (active) => active.done));
     const grace = new AbortController();
     const patience = this.#parts.clock.sleep(graceMs, grace.signal).catch(() => undefined);

@@ -122,10 +122,11 @@ async function ask(
       return context.draftsOf(ruling);
     };
     const asked = { proposal, gates, policySetHash, wasCutOff };
-    const question = { ...asked, reserve, preview, onEntries };
+    const wait = (waiting: () => Promise<void>) => budget.watch.wait(waiting);
+    const question = { ...asked, reserve, preview, wait, onEntries };
     // One that waits for others of its turn is decided after that.
     const asking = context.lane.isAlone ? { ...question, alongside } : question;
-    const answer = await budget.watch.wait(() => parts.approvals.ask(asking, signal));
+    const answer = await parts.approvals.ask(asking, signal);
     if (answer.kind === 'granted' && answer.isDecided === true && early.ruling !== undefined) {
       return { ...early.ruling, isRecorded: true };
     }

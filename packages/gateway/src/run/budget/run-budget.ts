@@ -4,9 +4,9 @@ import { type LimitReached, budgetReached } from '../limit-reached.ts';
 import { type DayShare, NO_AMOUNTS } from './day-share.ts';
 import type { BudgetAmounts } from './ports.ts';
 import { type Spending, afterTurn, spendingMessage } from './spending.ts';
-import { Stopwatch } from './stopwatch.ts';
+import { Stopwatch, type StopwatchParts } from './stopwatch.ts';
 
-export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings'>;
+export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings'> & Pick<StopwatchParts, 'onRest'>;
 
 /** Reserved for what a model answers; what it really says counts in the end. */
 const OUTPUT_TOKENS = 4_096;
@@ -47,7 +47,8 @@ export class RunBudget {
     const { max_wall_ms: limitMs } = parts.settings;
     const onOver = () =>
       this.#over.abort(budgetReached(StopReason.WALL_TIME, 'runs.max_wall_ms', limitMs));
-    this.watch = new Stopwatch({ clock: parts.clock, limitMs, spentMs: past.wallMs, onOver });
+    const { clock, onRest = () => {} } = parts;
+    this.watch = new Stopwatch({ clock, limitMs, spentMs: past.wallMs, onOver, onRest });
   }
 
   /** The limit that a call ran into: the run is over when the calls beside it are. */

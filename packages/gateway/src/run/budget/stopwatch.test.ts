@@ -37,6 +37,7 @@ class EarlyClock extends HandClock {
 
 function watched(spentMs = 0, clock = new HandClock()) {
   let rung = 0;
+  let rested = 0;
   const watch = new Stopwatch({
     clock,
     limitMs: 1_000,
@@ -44,9 +45,12 @@ function watched(spentMs = 0, clock = new HandClock()) {
     onOver: () => {
       rung += 1;
     },
+    onRest: () => {
+      rested += 1;
+    },
   });
   watch.start();
-  return { clock, watch, rung: () => rung };
+  return { clock, watch, rung: () => rung, rested: () => rested };
 }
 
 describe('how long a run works', () => {
@@ -65,6 +69,21 @@ describe('how long a run works', () => {
     expect(rung()).toBe(0);
     await clock.advance(5);
     expect(rung()).toBe(1);
+  });
+
+  it('tells when nothing is under way but waiting, each time that it is so', async () => {
+    const { watch, rested } = watched();
+    const [first, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waiting = watch.call(() => watch.wait(() => first.promise));
+    expect(rested()).toBe(1);
+    const working = watch.call(() => other.promise);
+    expect(watch.isResting).toBe(false);
+    other.resolve();
+    await working;
+    expect([rested(), watch.isResting]).toEqual([2, true]);
+    first.resolve();
+    await waiting;
+    expect([rested(), watch.isResting]).toEqual([2, false]);
   });
 
   it('stands still while its only call waits for a person', async () => {

@@ -4,8 +4,10 @@ export interface StopwatchParts {
   readonly clock: Clock;
   readonly limitMs: number;
   readonly spentMs: number;
-  /** Contract: must not throw. */
+  /** Contract: these two must not throw. */
   readonly onOver: () => void;
+  /** Called when nothing is under way but waiting. */
+  readonly onRest?: () => void;
 }
 
 /** So long that the clock has surely moved when a timer comes a moment early. */
@@ -32,6 +34,11 @@ export class Stopwatch implements Disposable {
   get wallMs(): number {
     if (this.#since === undefined) return this.#spentMs;
     return this.#spentMs + Math.max(0, this.#now() - this.#since);
+  }
+
+  /** Every open call waits for a person, or for a call that does. */
+  get isResting(): boolean {
+    return this.#waiting > 0 && this.#waiting === this.#calls;
   }
 
   start(): void {
@@ -64,15 +71,12 @@ export class Stopwatch implements Disposable {
 
   #change(count: () => void): void {
     const wasRunning = this.#since !== undefined;
-    const wasResting = this.#isResting;
+    const wasResting = this.isResting;
     count();
-    if (this.#isResting === wasResting) return;
+    if (this.isResting === wasResting) return;
     if (wasRunning) this.#stop();
     else this.start();
-  }
-
-  get #isResting(): boolean {
-    return this.#waiting > 0 && this.#waiting === this.#calls;
+    if (!wasResting) this.#parts.onRest?.();
   }
 
   #stop(): void {
