@@ -5,8 +5,8 @@ export function changedFile(
   shown: readonly NamedFile[],
   now: readonly NamedFile[],
 ): string | undefined {
-  const before = new Map(shown.map(stateOf));
-  const after = new Map(now.map(stateOf));
+  const before = statesOf(shown);
+  const after = statesOf(now);
   return [...before.keys(), ...after.keys()].find((name) => before.get(name) !== after.get(name));
 }
 
@@ -15,7 +15,14 @@ export function filesOf(named: readonly NamedFile[]): NamedFile[] {
   return named.filter(({ isFolder }) => !isFolder);
 }
 
-/** What is not bound by its content is held against what the file system keeps of it. */
-function stateOf({ name, sha256, facts, notBound }: NamedFile): readonly [string, string] {
-  return [name, [sha256, facts, notBound].join('\n')];
+/**
+ * What is not bound by its content is held against what the file system keeps of it. One name may lead
+ * to two, in a cage and outside of one.
+ */
+function statesOf(named: readonly NamedFile[]): ReadonlyMap<string, string> {
+  const states = new Map<string, string>();
+  for (const { name, sha256, facts, notBound } of named) {
+    states.set(name, [states.get(name) ?? '', sha256, facts, notBound].join('\n'));
+  }
+  return states;
 }

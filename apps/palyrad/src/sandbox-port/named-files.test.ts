@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { CallPreviewSchema } from '@palyra/protocol';
+import { CallPreviewSchema, NamedFileSchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { demandShownFiles } from '../as-shown.ts';
 import { namedFiles } from './named-files.ts';
@@ -47,6 +47,21 @@ describe('the files that a command names', () => {
     ]);
     expect(at.names({ args: ['../build.sh', 'build.sh'], cwd: 'sub' })).toEqual(['../build.sh']);
     expect(at.names({ args: [join(at.workspace, 'build.sh')] })).toHaveLength(1);
+  });
+
+  it('are those that a program in a cage finds by that name', async () => {
+    await using at = await opened();
+    expect(at.names({ args: ['/workspace/build.sh'] })).toEqual(['/workspace/build.sh']);
+    expect(at.names({ command: '/workspace/./sub/../build.sh' })).toHaveLength(1);
+    expect(at.names({ args: ['../../workspace/build.sh'], cwd: 'sub' })).toHaveLength(1);
+    expect(at.names({ args: ['--file=/workspace/build.sh', '/workspace'] })).toEqual([
+      '/workspace',
+      '/workspace/build.sh',
+    ]);
+    expect(at.why({ args: ['/workspace/out'] })).toEqual([
+      ['/workspace/out', 'it leads out of the workspace'],
+    ]);
+    expect(at.names({ args: ['/workspace/../secret', '/workspaces/build.sh'] })).toEqual([]);
   });
 
   it('are none outside of it, and nothing that is no name', async () => {
@@ -138,6 +153,23 @@ describe('the files that a command names', () => {
     expect(() => demandShownFiles(shown, now)).toThrow('`later.sh` has changed');
     await writeFile(join(at.workspace, 'build.sh'), 'echo two\n');
     expect(() => demandShownFiles(shown, now)).toThrow('`build.sh` has changed');
+  });
+
+  it('have to be as they were shown by the name that a cage gives them, too', async () => {
+    await using at = await opened();
+    const now = () => namedFiles({ command: 'sh', args: ['/workspace/build.sh'] }, at.workspace);
+    const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
+    await writeFile(join(at.workspace, 'build.sh'), 'echo two\n');
+    expect(() => demandShownFiles(shown, now)).toThrow('`/workspace/build.sh` has changed');
+  });
+
+  it('have to be as they were shown, each of two that one name leads to', () => {
+    const called = (sha256: string) => create(NamedFileSchema, { name: '/workspace/a', sha256 });
+    const [first, second, other] = [called('one'), called('two'), called('three')];
+    const shown = create(CallPreviewSchema, { namedFiles: [first, second] });
+    expect(() => demandShownFiles(shown, () => [first, second])).not.toThrow();
+    expect(() => demandShownFiles(shown, () => [other, second])).toThrow('has changed');
+    expect(() => demandShownFiles(shown, () => [first, other])).toThrow('has changed');
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import type { JsonObject } from '@palyra/kernel';
+import { type JsonObject, WORKSPACE_IN_CAGE } from '@palyra/kernel';
 import { type NamedFile, NamedFileSchema } from '@palyra/protocol';
 import { type Left, bind } from './bound-file.ts';
 import { namedWords } from './named-words.ts';
@@ -21,14 +21,22 @@ const MOST_LISTED = 64;
  * against what the file system keeps of it. Contract: never throws.
  */
 export function namedFiles(args: JsonObject | undefined, workspace: string): readonly NamedFile[] {
-  const folder = resolve(workspace, startOf(args));
+  const start = startOf(args);
   const left = { files: MOST_FILES, bytes: MOST_BYTES, names: MOST_NAMES_IN_FOLDERS };
   const words = namedWords(args);
   const files = words
     .slice(0, MOST_WORDS)
-    .flatMap((name) => fileOf(name, resolve(folder, name), { workspace, left }));
+    .flatMap((name) =>
+      placesOf(name, start, workspace).flatMap((path) => fileOf(name, path, { workspace, left })),
+    );
   const further = Math.max(words.length - MOST_WORDS, 0);
   return [...listed(files), ...(further === 0 ? [] : [unlooked(further)])];
+}
+
+/** Where a name leads for a program outside of a cage, and for one in it, which knows the workspace by another. */
+function placesOf(name: string, start: string, workspace: string): readonly string[] {
+  const inCage = relative(WORKSPACE_IN_CAGE, resolve(WORKSPACE_IN_CAGE, start, name));
+  return [...new Set([resolve(workspace, start, name), resolve(workspace, inCage)])];
 }
 
 function fileOf(
