@@ -32,7 +32,7 @@ export const sandboxMemory: Figure = {
     return {
       runs: [run],
       notes: [
-        `Read after ${settleMs / 1_000} s of rest. A cage is bubblewrap and the shell that waits in it, added up; resident memory counts the pages that processes share in full, proportional memory counts them by halves, thirds and so on.`,
+        `Read after ${settleMs / 1_000} s of rest. A cage is bubblewrap and the starter that waits in it, added up; resident memory counts the pages that processes share in full, proportional memory counts them by halves, thirds and so on.`,
       ],
     };
   },
@@ -59,7 +59,7 @@ async function readSandboxd(site: Site, settleMs: number): Promise<Readings> {
   };
 }
 
-/** bwrap, the first process of its cage, and the shell that waits there: one that ends has fewer. */
+/** bwrap, the first process of its cage, and the starter that waits there: one that ends has fewer. */
 const CAGE_PROCESSES = 3;
 
 /** Contract: resolves with its processes, once there is exactly one, and that one is whole. */

@@ -112,5 +112,7 @@ describe('preflight', () => {
 });
 
 it('the listener is a program for this machine', () => {
-  expect([...wayOut().listener(9).subarray(0, 4)]).toEqual([0x7f, 0x45, 0x4c, 0x46]);
+  expect([...wayOut().listener({ channel: 9, becomes: '/.start' }).subarray(0, 4)]).toEqual([
+    0x7f, 0x45, 0x4c, 0x46,
+  ]);
 });

@@ -57,7 +57,7 @@ export function createWayOut(parts: WayOutParts): WayOutPort {
   return {
     canonical: (egress) => canonical(egress, parts),
     preflight: (request) => checkBefore(request, parts),
-    listener: (channel) => Uint8Array.from(listenerElf({ machine: machineOf(), channel })),
+    listener: (order) => Uint8Array.from(listenerElf({ machine: machineOf(), ...order })),
     open: (child, order) => open(child, order, parts),
   };
 }

@@ -19,10 +19,6 @@ export function insistOnStreams(child: ChildProcess): void {
   throw outOfDescriptors();
 }
 
-export function writeTo(child: Stdio, descriptor: number, bytes: Bytes | string): void {
-  sinkOf(child, descriptor)?.write(bytes);
-}
-
 /** The last that is written to it. */
 export function endWith(child: Stdio, descriptor: number | undefined, bytes: Bytes | string): void {
   sinkOf(child, descriptor)?.end(bytes);

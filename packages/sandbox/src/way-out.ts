@@ -18,8 +18,8 @@ export interface WayOutPort {
    * Contract: throws SANDBOX_EGRESS_DENIED; nothing of it is enforced afterwards.
    */
   preflight(request: SandboxRequest): Promise<void>;
-  /** A static program that listens inside, hands its socket over on `channel`, and becomes `/bin/sh`. */
-  listener(channel: number): Bytes;
+  /** A static program that listens inside, hands its socket over on `channel`, and becomes another. */
+  listener(order: { readonly channel: number; readonly becomes: string }): Bytes;
   /**
    * Takes the socket from a child that runs `listener`, and serves it. Contract: rejects with
    * SANDBOX_UNAVAILABLE when none comes or the signal is aborted.

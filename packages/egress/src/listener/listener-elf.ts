@@ -12,6 +12,8 @@ export interface ListenerOrder {
   readonly machine: 'x64' | 'arm64';
   /** The descriptor on which the sandbox inherits the channel to us. */
   readonly channel: number;
+  /** The path, inside, of what it becomes. */
+  readonly becomes: string;
 }
 
 /** What both programs are made of, besides their instructions. */
@@ -33,12 +35,12 @@ export interface ListenerParts {
  * closes both, and becomes the shell. Whatever fails, it ends with LISTENER_FAILED and there is no shell: a
  * sandbox without its way out is not started.
  */
-export function listenerElf({ machine, channel }: ListenerOrder): Buffer {
+export function listenerElf({ machine, channel, becomes }: ListenerOrder): Buffer {
   const parts: ListenerParts = {
     channel,
     address: loopback(LISTENER_PORT),
     message: Buffer.from('{"cmd":"NODE_HANDLE","type":"net.Native","msg":"listener"}\n'),
-    shell: Buffer.from('/bin/sh\0'),
+    shell: Buffer.from(`${becomes}\0`),
     backlog: 128,
     failed: LISTENER_FAILED,
   };

@@ -1,20 +1,20 @@
 import type { Cage } from '../tier-c-bubblewrap/cage.ts';
 import { factsOf } from '../tier-c-bubblewrap/processes.ts';
 
-type Looked = Pick<Cage, 'shell' | 'waiting' | 'mounts'>;
+type Looked = Pick<Cage, 'starter' | 'waiting' | 'mounts'>;
 
 /**
  * Whether a cage is still what was looked at when it was made: somebody may have ended it, stopped it, or
  * exchanged a name in the workspace, which takes away the mask that lay on it.
  */
-export function isIntact({ shell, waiting, mounts }: Looked): boolean {
+export function isIntact({ starter, waiting, mounts }: Looked): boolean {
   // Without the first process there is no other.
-  const now = factsOf(waiting.shell);
+  const now = factsOf(waiting.starter);
   return (
     now !== undefined &&
     !now.isDead &&
     !now.isStopped &&
-    now.startedAt === shell.startedAt &&
+    now.startedAt === starter.startedAt &&
     now.parent === waiting.first.pid &&
     !mounts.hasChanged()
   );

@@ -52,7 +52,7 @@ async function tryWay(workshop: Workshop, way: Way): Promise<readonly Finding[]>
   const parts = { ...workshop, folder, program: workshop.starter, name: workshop.nextName() };
   const waiting = await startProcess(made, parts);
   try {
-    const found = findings({ shell: waiting.shell, way, folder: identityOf(folder) });
+    const found = findings({ shell: waiting.starter, way, folder: identityOf(folder) });
     insist(found);
     return found;
   } finally {

@@ -38,10 +38,10 @@ export async function execute(workshop: Workshop, order: Order, watch: RunWatch)
   try {
     group = fillGroup(workshop, waiting, request);
     if (group === undefined) weaknesses.push(NO_GROUP);
-    insist(findings({ shell: waiting.shell, way: plan.way, folder: identityOf(folder) }));
+    insist(findings({ shell: waiting.starter, way: plan.way, folder: identityOf(folder) }));
     prepared.checkAgain();
     checkUnchanged(executable.identity, identityOf(executable.descriptor), executable.calledAs);
-    const namespaces = namespacesOf(waiting.shell);
+    const namespaces = namespacesOf(waiting.starter);
     const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
     const outcome = await runIn(waiting, { request, script: plan.script, meter }, watch);
     if (!waiting.isSwept()) weaknesses.push(NOT_SWEPT);
@@ -75,13 +75,13 @@ const GROUP_STAYS = 'the cgroup of this command could not be removed';
 /** While the launcher is still idle: nothing can be elsewhere by the time the command starts. */
 function fillGroup(
   workshop: Workshop,
-  { first, shell }: WaitingProcess,
+  { first, starter }: WaitingProcess,
   { limits }: SandboxRequest,
 ): Group | undefined {
   const { groups } = workshop;
   if (groups === undefined) return undefined;
   try {
-    const pids = new Set([first.pid, shell]);
+    const pids = new Set([first.pid, starter]);
     return makeGroupOf([...pids], groups, workshop.nextName(), limits);
   } catch (cause) {
     throw new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the command', { cause });

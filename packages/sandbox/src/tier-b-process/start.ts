@@ -134,7 +134,7 @@ function wordsOf({ way }: Plan): readonly string[] {
 interface Tree {
   /** The process whose end is the end of all. */
   readonly first: ProcessFacts;
-  readonly shell: number;
+  readonly starter: number;
 }
 
 /** INVARIANT: what bwrap says is believed only of its own child. */
@@ -142,13 +142,13 @@ function treeBelow(child: ChildProcess, status: string): Tree | undefined {
   const pid = /"child-pid":\s*(\d+)/.exec(status)?.[1];
   const first = pid === undefined ? undefined : factsOf(Number(pid));
   if (first === undefined || first.parent !== child.pid) return undefined;
-  const [shell] = childrenOf(first.pid);
-  return shell === undefined ? undefined : { first, shell };
+  const [starter] = childrenOf(first.pid);
+  return starter === undefined ? undefined : { first, starter };
 }
 
 function treeOfItself({ pid }: ChildProcess): Tree | undefined {
   const first = pid === undefined ? undefined : factsOf(pid);
-  return first && { first, shell: first.pid };
+  return first && { first, starter: first.pid };
 }
 
 const FIRST_LOOK_MS = 1;

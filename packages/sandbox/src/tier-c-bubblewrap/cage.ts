@@ -16,7 +16,7 @@ import { type WaitingCage, startWaiting } from './waiting.ts';
 import { WayOutOpening } from './way-out-opening.ts';
 import { type Workshop, guardsBy, launchParts } from './workshop.ts';
 
-/** A sandbox that was made and looked at, in which nothing runs yet but a shell that waits. */
+/** A sandbox that was made and looked at, in which nothing runs yet but a starter that waits. */
 export interface Cage {
   readonly plan: CagePlan;
   readonly waiting: WaitingCage;
@@ -24,8 +24,8 @@ export interface Cage {
   readonly namespaces: readonly string[];
   readonly weaknesses: readonly string[];
   readonly wayOut: WayOut | undefined;
-  /** The waiting shell as it was when everything was looked at. */
-  readonly shell: ProcessFacts;
+  /** The waiting starter as it was when everything was looked at. */
+  readonly starter: ProcessFacts;
   /** Since before its guards were looked at: whether it is still what was seen then. */
   readonly mounts: Pick<MountWatch, 'hasChanged'>;
   /** What of its masks will stay in the workspace. Contract: before its end. */
@@ -58,10 +58,10 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   if (wayOut !== undefined) undo.defer(() => wayOut.close());
   behind.defer(() => waiting.gone());
   undo.defer(() => waiting.end());
-  const { namespaces } = observe(waiting.shell, networkOf(request.egress));
+  const { namespaces } = observe(waiting.starter, networkOf(request.egress));
   if (wayOut?.authorityPem !== undefined) authorities?.write(wayOut.authorityPem);
-  const shell = factsOf(waiting.shell);
-  if (shell === undefined) throw vanished();
+  const starter = factsOf(waiting.starter);
+  if (starter === undefined) throw vanished();
   const ending = undo.move();
   let ended: Promise<void> | undefined;
   return {
@@ -71,7 +71,7 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
     namespaces,
     weaknesses: [...plan.weaknesses, ...weaknesses, ...(group === undefined ? [NO_GROUP] : [])],
     wayOut,
-    shell,
+    starter,
     mounts,
     changed: () => site.stay.changed().map((path) => `\`${path}\` was changed meanwhile and stays`),
     lookAgain: () =>
@@ -104,12 +104,12 @@ function groupFor(
 }
 
 /**
- * While the sandbox is still idle: whatever the command will start descends from this shell, which is in
- * the group already if the first process was before it made the shell.
+ * While the sandbox is still idle: whatever the command will start descends from this starter, which is in
+ * the group already if the first process was before it made the starter.
  */
-function fill(group: Group, shell: number): void {
+function fill(group: Group, starter: number): void {
   try {
-    if (!group.holds(shell)) group.add(shell);
+    if (!group.holds(starter)) group.add(starter);
   } catch (cause) {
     throw noGroup(cause);
   }
@@ -172,14 +172,14 @@ async function start(workshop: Workshop, order: Start) {
   });
   undo.defer(() => waiting.end());
   access.part();
-  const mounts = watchMounts(workshop.libc, waiting.shell);
+  const mounts = watchMounts(workshop.libc, waiting.starter);
   behind.use(mounts);
   const expected = plan.guarded.map((_, place) => descriptors.get(`guard:${place}`) ?? -1);
   const { libc } = workshop;
-  const at = { libc, pid: waiting.shell, workspace: WORKSPACE_AT.slice(1), expected };
+  const at = { libc, pid: waiting.starter, workspace: WORKSPACE_AT.slice(1), expected };
   observeGuards(plan.guarded, { ...at, root: access.root });
   await joining;
-  if (group !== undefined) fill(group, waiting.shell);
+  if (group !== undefined) fill(group, waiting.starter);
   const wayOut = await way.take();
   undo.move();
   // To let go of mounts takes the kernel a while, which the command does not have to wait for.

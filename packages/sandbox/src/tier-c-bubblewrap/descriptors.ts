@@ -53,14 +53,14 @@ export interface PipeEnds {
 }
 
 /**
- * The pipes of a command and of what is reported about it. INVARIANT: each end belongs to one of the two as
+ * The pipes of orders, of a command and of what is reported about it. INVARIANT: each end belongs to one of the two as
  * soon as it is there: for the next pipe there may be no descriptor left.
  */
 export function openPipes(
   { libc, runAs }: { readonly libc: Libc; readonly runAs: Account | undefined },
   ours: DisposableStack,
   theirs: Opened,
-): Readonly<Record<'stdin' | 'stdout' | 'stderr' | 'report', PipeEnds>> {
+): Readonly<Record<'orders' | 'stdin' | 'stdout' | 'stderr' | 'report', PipeEnds>> {
   const open = (mineIs: 'read' | 'write'): PipeEnds => {
     const pipe = libc.pipe();
     const mine = ours.adopt(pipe[mineIs], closeSync);
@@ -70,6 +70,7 @@ export function openPipes(
     return { mine, its };
   };
   return {
+    orders: open('write'),
     stdin: open('write'),
     stdout: open('read'),
     stderr: open('read'),

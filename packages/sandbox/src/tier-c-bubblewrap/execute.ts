@@ -2,7 +2,7 @@ import type { Ending, SandboxRequest } from '../model.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import { AUTHORITY_VARIABLES } from './authorities.ts';
 import type { Cage } from './cage.ts';
-import { type Launch, launcherScript } from './launcher.ts';
+import { type StartOrder, orderBytes } from '../starter/waiting-starter.ts';
 import { startMeter } from './meter.ts';
 import { AUTHORITIES, VOLUMES } from './plan.ts';
 import { runIn } from './run.ts';
@@ -11,7 +11,7 @@ export const EXECUTOR = 'sandbox_tier_c_linux_bubblewrap';
 
 export interface Order {
   readonly request: SandboxRequest;
-  readonly command: Launch;
+  readonly command: StartOrder;
   readonly isWarm: boolean;
 }
 
@@ -24,8 +24,8 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
   try {
     group?.limit(request.limits);
     cage.wayOut?.attend(watch);
-    const script = launcherScript({ ...command, environment: environmentFor(cage, order) });
-    const volumes = VOLUMES.map((path) => `/proc/${waiting.shell}/root${path}`);
+    const script = orderBytes({ ...command, environment: environmentFor(cage, order) });
+    const volumes = VOLUMES.map((path) => `/proc/${waiting.starter}/root${path}`);
     const meter = startMeter({ group, first: waiting.first.pid, volumes }, request.limits);
     // A signal may still be on its way to a cage that looked well: one that does not begin is given up.
     const tooLate = isWarm ? setTimeout(() => endUnlessBegun(cage), BEGIN_MS) : undefined;

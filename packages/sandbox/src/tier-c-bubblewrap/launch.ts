@@ -1,13 +1,14 @@
+import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Bytes } from '@palyra/kernel';
-import { endWith, firstLine, gather, streamOf, writeTo } from '../child-streams.ts';
+import { firstLine, gather, streamOf } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { holdText } from '../memory-file.ts';
 import { type ReportReading, readReport } from '../starter/read-report.ts';
 import { type BwrapProcess, type QuickParts, startBwrap } from './bwrap-process.ts';
 import { OPTIONS, Opened, afterLast, openPipes, optionBytes } from './descriptors.ts';
 import { LateText } from './late-text.ts';
-import { BEGUN, READY, READY_LINE } from './launcher.ts';
+import { BEGUN, READY } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
 import type { CagePlan, Descriptor } from './plan.ts';
 
@@ -46,12 +47,12 @@ export interface Launched {
   readonly goOn: () => Promise<void>;
   /** Contract: may be called at any time. Who was not told to go on never will be. */
   readonly giveUp: () => void;
-  /** Contract: once. To the shell that waits. */
-  handOver(script: string): void;
+  /** Contract: once. To the starter that waits. */
+  readonly handOver: (order: Bytes) => void;
 }
 
-/** On which of its numbers the shell is told what to do, and bwrap tells what is wrong. */
-const [SHELL, COMPLAINTS] = [0, 2];
+/** On which of its numbers bwrap tells what is wrong. */
+const COMPLAINTS = 2;
 const MAX_COMPLAINT = 4096;
 const MARKS = `${READY}${BEGUN}`;
 
@@ -59,7 +60,7 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
   using theirs = new Opened();
   const { plan, numbers } = order;
   using ours = new DisposableStack();
-  const { stdin, stdout, stderr, report } = openPipes(parts, ours, theirs);
+  const { orders, stdin, stdout, stderr, report } = openPipes(parts, ours, theirs);
   const starter = ours.use(new LateText(parts.libc));
   theirs.add(starter.theirs);
   const hold = (text: Bytes) => theirs.add(holdText(parts.libc, text));
@@ -71,7 +72,7 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     {
       bwrap: parts.bwrap,
       words: ['--args', `${OPTIONS}`, '--', plan.entry],
-      stdio: ['pipe', 'ignore', 'pipe', ...fixed, ...named],
+      stdio: [orders.its, 'ignore', 'pipe', ...fixed, ...named],
       status: numbers.get('status') ?? -1,
       runAs: parts.runAs,
       hasChannel: numbers.has('listener'),
@@ -79,7 +80,6 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     parts.quick,
   );
   ours.move();
-  writeTo(child, SHELL, READY_LINE);
   const reading = { readable: true, writable: false };
   return {
     child,
@@ -91,11 +91,31 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     },
     report: readReport(new Socket({ fd: report.mine, ...reading }), MARKS),
     complaint: gather(streamOf(child, COMPLAINTS), MAX_COMPLAINT),
-    handOver: (script) => endWith(child, SHELL, script),
+    handOver: orderer(child, orders.mine),
     // It reads this to its end before it binds anything that stands behind it in the plan.
     goOn: () => starter.give(parts.texts.starter),
     giveUp: () => starter[Symbol.dispose](),
   };
+}
+
+/** Contract: whoever waits for an order that never comes hears so when the child has ended. */
+function orderer({ hasEnded }: BwrapProcess, fd: number): Launched['handOver'] {
+  const stream = new Socket({ fd, readable: false, writable: true });
+  // A starter that ends early closes its end; that it ended is told elsewhere.
+  stream.on('error', () => {});
+  void hasEnded.then(() => stream.destroy());
+  // At once and by ourselves: a stream would first make itself ready for what need not wait.
+  return (order) => void stream.end(order.subarray(writeNow(fd, order)));
+}
+
+/** Contract: how much of it was taken. */
+function writeNow(descriptor: number, bytes: Bytes): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch {
+    // There is no room at the moment, or nobody who reads: the stream finds out which.
+    return 0;
+  }
 }
 
 /** All but what it tells us and what it has to wait for. */

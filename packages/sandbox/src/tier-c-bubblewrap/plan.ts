@@ -1,9 +1,10 @@
 import { canonicalBytes, sha256Hex } from '@palyra/kernel';
 import type { Limits, SandboxRequest, SecretUse } from '../model.ts';
+import type { StartOrder } from '../starter/waiting-starter.ts';
 import { SEARCH_PATH } from './executable.ts';
 import type { Guarded } from './guard/scan.ts';
-import { type Launch, STARTER } from './launcher.ts';
-import { limitWords } from './limits.ts';
+import { STARTER } from './launcher.ts';
+import { resourceLimits } from './limits.ts';
 
 /** What the machine looks like, read once; a plan is made from this and the request alone. */
 export interface System {
@@ -63,8 +64,8 @@ export type PlanWord = string | { readonly descriptor: Descriptor };
 /** Everything about one cage before it exists. */
 export interface CagePlan {
   readonly options: readonly PlanWord[];
-  /** What is started in it: the shell, or what becomes the shell when the way out is open. */
-  readonly entry: '/bin/sh' | typeof LISTENER;
+  /** What is started in it: the starter, or what becomes the starter when the way out is open. */
+  readonly entry: typeof STARTER | typeof LISTENER;
   readonly guarded: readonly Guarded[];
   readonly weaknesses: readonly string[];
   readonly filterHash: string;
@@ -80,8 +81,8 @@ export type CageOutline = Pick<
 
 /** A cage and what is to be run in it: can be shown, compared and hashed. */
 export interface Plan extends CagePlan {
-  /** What the one line for the shell inside is made of; the way out adds its variables to it. */
-  readonly command: Launch;
+  /** What the one order for the starter inside is made of; the way out adds its variables to it. */
+  readonly command: StartOrder;
   readonly limits: Limits;
 }
 
@@ -124,7 +125,7 @@ export function planCage(request: CageRequest, surroundings: CageSurroundings): 
       '--json-status-fd',
       { descriptor: 'status' },
     ],
-    entry: hasWayOut ? LISTENER : '/bin/sh',
+    entry: hasWayOut ? LISTENER : STARTER,
     ...outlineCage(request, surroundings),
   };
 }
@@ -140,11 +141,12 @@ export function outlineCage(
 export function planCommand(
   request: SandboxRequest,
   { workspaceAt, program: path }: Pick<Surroundings, 'workspaceAt' | 'program'>,
-): Launch {
+): StartOrder {
+  const directory = request.directory === '.' ? workspaceAt : `${workspaceAt}/${request.directory}`;
   return {
-    limits: limitWords(request.limits),
-    directory: request.directory === '.' ? workspaceAt : `${workspaceAt}/${request.directory}`,
-    environment: { ...defaultEnvironment(), ...request.environment },
+    limits: resourceLimits(request.limits),
+    directory,
+    environment: { ...defaultEnvironment(), PWD: directory, ...request.environment },
     program: path,
     words: [request.executable, ...request.arguments],
   };
@@ -162,7 +164,7 @@ export function planHash({ options, guarded, secrets, limits, command, ...rest }
     options: options.map(wordText),
     guarded: guarded.map(({ path, how }) => ({ path, how })),
     secrets: secrets.map((secret) => ({ ...secret })),
-    command: { ...command },
+    command: { ...command, limits: command.limits.map((limit) => ({ ...limit })) },
     limits: { ...limits },
   };
   return sha256Hex(canonicalBytes(parts));

@@ -2,11 +2,11 @@ import { closeSync } from 'node:fs';
 import { PalyraError, quote } from '@palyra/kernel';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
+import type { StartOrder } from '../starter/waiting-starter.ts';
 import type { Etc } from './etc.ts';
 import { resolveExecutable } from './executable.ts';
 import type { Stay } from './guard/mount-points.ts';
 import { scan } from './guard/scan.ts';
-import type { Launch } from './launcher.ts';
 import {
   type CageFindings,
   type CageOutline,
@@ -89,7 +89,11 @@ function draw(workshop: Workshop, request: CageRequest, findings: CageFindings):
 }
 
 /** Contract: `site` is the one of the same request; throws for what must be refused. */
-export function prepareCommand(workshop: Workshop, request: SandboxRequest, site: Site): Launch {
+export function prepareCommand(
+  workshop: Workshop,
+  request: SandboxRequest,
+  site: Site,
+): StartOrder {
   checkFolder(site.workspace, request.directory);
   const view = {
     roots: workshop.systems[networkOf(request.egress)].roots,
@@ -124,6 +128,8 @@ function noWayOut(): PalyraError {
 }
 
 function checkFolder({ descriptor }: Workspace, directory: string): void {
+  // The workspace itself, which is open.
+  if (directory === '.') return;
   try {
     closeSync(openFolder(descriptor, directory));
   } catch (cause) {

@@ -18,14 +18,14 @@ type Stop = 'full' | 'late' | 'cancelled' | Overuse;
 export type Outcome = Omit<Ending, 'posture'>;
 
 /** Hands the command to a waiting sandbox and stays until nothing of it is left. */
-export async function runIn(
-  waiting: Waiting,
-  order: { readonly request: SandboxRequest; readonly script: string; readonly meter: Meter },
+export async function runIn<Order>(
+  waiting: Waiting<Order>,
+  order: { readonly request: SandboxRequest; readonly script: Order; readonly meter: Meter },
   watch: Pick<RunWatch, 'signal' | 'onOutput' | 'input'>,
 ): Promise<Outcome> {
   const { request, script, meter } = order;
   const started = performance.now();
-  // First of all: everything else is made ready while the shell inside wakes up.
+  // First of all: everything else is made ready while whoever waits inside wakes up.
   waiting.handOver(script);
   const captured = capture(waiting, {
     maxBytes: request.limits.outputBytes,

@@ -3,9 +3,9 @@ import type { Ending, SandboxRequest } from '../model.ts';
 import { Pool } from '../pool/pool.ts';
 import { refused } from '../refused.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
+import type { StartOrder } from '../starter/waiting-starter.ts';
 import { type Cage, startCage } from './cage.ts';
 import { EXECUTOR, execute, isUntouched } from './execute.ts';
-import type { Launch } from './launcher.ts';
 import { type CageRequest, planHash } from './plan.ts';
 import { type Prepared, type Site, checkFirst, prepareCage, prepareCommand } from './prepare.ts';
 import { type TierCOptions, type Workshop, openWorkshop } from './workshop.ts';
@@ -134,7 +134,7 @@ function choose(
   { workshop, pool }: Pick<Parts, 'workshop'> & { readonly pool: Pool | undefined },
   request: SandboxRequest,
   site: Site,
-): { readonly command: Launch; readonly warm: Cage | undefined } {
+): { readonly command: StartOrder; readonly warm: Cage | undefined } {
   try {
     const command = prepareCommand(workshop, request, site);
     const warm = pool?.take(site);

@@ -26,19 +26,19 @@ export interface StartParts extends LaunchParts {
   readonly descriptors: ReadonlyMap<Descriptor, number>;
 }
 
-/** A finished sandbox in which a shell waits for its one line. */
-export interface Waiting {
+/** A finished sandbox in which somebody waits for the one order. */
+export interface Waiting<Order = string> {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly stdin: Writable;
   /** The sandbox's first process; its end is the end of all. */
   readonly first: ProcessFacts;
-  /** The shell that waits, which becomes the command's starter. */
-  readonly shell: number;
+  /** Who waits, and then starts the command. */
+  readonly starter: number;
   /** What became of the command; `undefined` when nobody could say. */
   readonly report: Promise<Report | undefined>;
   /** Contract: once. */
-  handOver(script: string): void;
+  handOver(order: Order): void;
   /** Contract: may be called at any time, and again. Resolves when no process of it is left. */
   end(): Promise<void>;
 }
@@ -47,14 +47,14 @@ export interface Waiting {
 export const MAX_START_MS = 10_000;
 
 /** One whose own end can be waited for; no answer has to. */
-export interface WaitingCage extends Waiting {
+export interface WaitingCage extends Waiting<Bytes> {
   /** Resolves when bwrap itself and everything that the kernel kept for it are gone. Contract: once, after `end`. */
   gone(): Promise<void>;
-  /** Whether the shell has begun with its line, as far as is known. Contract: final after `report`. */
+  /** Whether the starter has begun with its order, as far as is known. Contract: final after `report`. */
   hasBegun(): boolean;
 }
 
-/** Contract: resolves when the shell inside has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
+/** Contract: resolves when the starter inside has said that it is ready; rejects with SANDBOX_UNAVAILABLE. */
 export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<WaitingCage> {
   const launched = launchFor(plan, parts);
   const { child, status, streams, report } = launched;
@@ -71,9 +71,9 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     parts.onWorkspace();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));
-    const shell = first === undefined ? undefined : childrenOf(first.pid)[0];
+    const starter = first === undefined ? undefined : childrenOf(first.pid)[0];
     const held = first && holdProcess(parts.libc, first);
-    if (byte !== READY || first === undefined || shell === undefined || held === undefined) {
+    if (byte !== READY || first === undefined || starter === undefined || held === undefined) {
       held?.[Symbol.dispose]();
       throw notStarted(launched.complaint());
     }
@@ -81,7 +81,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     const kill = async () => {
       held.kill();
       child.kill();
-      await untilEmpty(first, shell);
+      await untilEmpty(first, starter);
     };
     const end = () => (ended ??= kill());
     // Killed before its other half had asked to die with it, it would leave that behind.
@@ -89,9 +89,9 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     return {
       ...streams,
       first,
-      shell,
+      starter,
       report: report.rest,
-      handOver: (script) => launched.handOver(script),
+      handOver: launched.handOver,
       gone: async () => {
         await hasEnded;
         await untilDead(first);
@@ -106,7 +106,7 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     for (const stream of Object.values(streams)) stream.destroy();
     await hasEnded;
     endGroup(child);
-    // Everything of it that could go on holds the other end; a shell hears that we are gone.
+    // Everything of it that could go on holds the other end; a starter hears that we are gone.
     await report.rest;
     throw error;
   } finally {
@@ -160,12 +160,12 @@ const LAST_LOOK_MS = 8;
  * Everything in the namespace descends from its first process, and who loses a parent becomes a child of
  * it: when it has none, there is nobody, although its own end takes the kernel a while longer.
  */
-async function untilEmpty(first: ProcessFacts, shell: number): Promise<void> {
+async function untilEmpty(first: ProcessFacts, starter: number): Promise<void> {
   for (let looks = 0; looks < BUSY_LOOKS; looks += 1) {
-    if (isEmpty(first, shell)) return;
+    if (isEmpty(first, starter)) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
-  await until(() => isEmpty(first, shell));
+  await until(() => isEmpty(first, starter));
 }
 
 /** The first process lets go of its mounts before it is dead. */
@@ -182,15 +182,17 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-function isEmpty(first: ProcessFacts, shell: number): boolean {
+function isEmpty(first: ProcessFacts, starter: number): boolean {
+  // So most often: it has taken leave of its only child. Whoever is no more has no children either.
+  if (childrenOf(first.pid).length === 0) return true;
   const facts = factsOf(first.pid);
   if (facts === undefined || facts.isDead || facts.startedAt !== first.startedAt) return true;
-  const isShellDead = () => factsOf(shell)?.isDead === true;
-  const wasShellDead = isShellDead();
+  const isStarterDead = () => factsOf(starter)?.isDead === true;
+  const wasStarterDead = isStarterDead();
   const children = childrenOf(first.pid);
   if (children.length === 0) return true;
   // Dead before and after the list was read, it stood in it all the time, and so the list is whole.
-  return wasShellDead && children.length === 1 && children[0] === shell && isShellDead();
+  return wasStarterDead && children.length === 1 && children[0] === starter && isStarterDead();
 }
 
 function notStarted(complaint: string): PalyraError {

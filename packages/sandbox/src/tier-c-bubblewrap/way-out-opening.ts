@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { type Bytes, PalyraError } from '@palyra/kernel';
 import type { EgressRequest } from '../model.ts';
 import type { WayOut, WayOutPort } from '../way-out.ts';
+import { STARTER } from './launcher.ts';
 import { needsWayOut } from './plan.ts';
 import { MAX_START_MS } from './waiting.ts';
 
@@ -25,7 +26,7 @@ export class WayOutOpening implements AsyncDisposable {
     if (this.#port === undefined) {
       throw new PalyraError('SANDBOX_EGRESS_DENIED', 'no host can be reached from this sandbox');
     }
-    return this.#port.listener(channel);
+    return this.#port.listener({ channel, becomes: STARTER });
   }
 
   open(child: ChildProcess): void {

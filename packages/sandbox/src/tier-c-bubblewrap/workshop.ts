@@ -8,8 +8,8 @@ import { hardenProcess } from '../harden.ts';
 import { type Libc, openLibc } from '../libc.ts';
 import { type Machine, compileFilter } from '../seccomp/compile.ts';
 import { openQuickStart } from '../quick-start.ts';
-import { starterElf } from '../starter/starter-elf.ts';
 import { userSwitchElf } from '../starter/user-switch.ts';
+import { waitingStarterElf } from '../starter/waiting-starter.ts';
 import { sealProgram } from '../tier-b-process/starter-file.ts';
 import type { PoolOptions } from '../pool/pool.ts';
 import type { WayOutPort } from '../way-out.ts';
@@ -130,7 +130,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     groups: groups && new GroupShelf(groups, nextName),
     filter,
     filterHash: sha256Hex(filter),
-    starter: starterElf(machine),
+    starter: waitingStarterElf(machine),
     quick: quickParts(libc, machine, undo),
     nextName,
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,

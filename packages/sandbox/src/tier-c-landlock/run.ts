@@ -56,7 +56,7 @@ async function inCage(workshop: Workshop, order: Named, watch: RunWatch): Promis
   try {
     group = fillGroup(workshop, waiting, order);
     if (group === undefined) weaknesses.push(NO_GROUP);
-    insist(findings(waiting.shell));
+    insist(findings(waiting.starter));
     const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
     const script = scriptOf(plan, { scratch: scratch.path, others, mark: name });
     const outcome = await within(order, watch, (narrower) =>
@@ -120,12 +120,12 @@ const O_PATH_FOLDER = 0o10000000 | 0o200000;
 /** The keeper stays out of it: whatever becomes of the command, somebody is left to end it. */
 function fillGroup(
   { groups }: Workshop,
-  { shell }: WaitingCage,
+  { starter }: WaitingCage,
   { request, name }: Named,
 ): Group | undefined {
   if (groups === undefined) return undefined;
   try {
-    return makeGroupOf([shell], groups, name, request.limits);
+    return makeGroupOf([starter], groups, name, request.limits);
   } catch (cause) {
     throw new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the command', { cause });
   }

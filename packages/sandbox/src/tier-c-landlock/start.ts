@@ -57,8 +57,8 @@ export async function startCage(parts: StartParts): Promise<WaitingCage> {
   const byte = await Promise.race([report.ready, exited]);
   clearTimeout(tooLate);
   const first = child.pid === undefined ? undefined : factsOf(child.pid);
-  const shell = first === undefined ? undefined : childrenOf(first.pid)[0];
-  if (byte !== READY || first === undefined || shell === undefined) {
+  const starter = first === undefined ? undefined : childrenOf(first.pid)[0];
+  if (byte !== READY || first === undefined || starter === undefined) {
     control.close();
     const code = await exited;
     for (const stream of Object.values(streams)) stream.destroy();
@@ -68,7 +68,7 @@ export async function startCage(parts: StartParts): Promise<WaitingCage> {
   return {
     ...streams,
     first,
-    shell,
+    starter,
     report: report.rest,
     handOver: (script) => child.stdin?.end(script),
     wasLost: () => wasLost,

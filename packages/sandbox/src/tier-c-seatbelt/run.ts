@@ -95,7 +95,7 @@ function start(made: SeatbeltPlan): Waiting {
       threads: 1,
       startedAt: '',
     },
-    shell: pid,
+    starter: pid,
     report,
     handOver: (script) => child.stdin.end(script),
     end: async () => {
