@@ -49,7 +49,7 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   undo.defer(() => workshop.afterwards.add(behind.disposeAsync()));
   const name = workshop.nextName();
   const authorities = needsWayOut(request)
-    ? undo.use(makeAuthorities(workshop.authorities, name))
+    ? behind.use(makeAuthorities(workshop.authorities, name))
     : undefined;
   const drawn = site.draw();
   const made = await start(workshop, { site, drawn, name, authorities, behind });
