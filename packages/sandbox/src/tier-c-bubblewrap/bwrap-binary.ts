@@ -1,4 +1,4 @@
-import { constants, closeSync, fstatSync, openSync } from 'node:fs';
+import { type Stats, lstatSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
 
 /** The one that distributions allow to make namespaces; a copy elsewhere may not. */
@@ -18,25 +18,21 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /** Contract: throws SANDBOX_UNAVAILABLE unless it is root's own, plain and changed by nobody else. */
 export function identifyBwrap(path = BWRAP): BwrapIdentity {
-  const descriptor = openProgram(path);
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw unusable(path, 'is not a plain file');
-    if (stat.uid !== 0) throw unusable(path, 'does not belong to root');
-    if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) throw unusable(path, 'can be changed by others');
-    if ((stat.mode & SET_ID) !== 0) throw unusable(path, 'is set-id, which weakens it');
-    const { dev: device, ino: inode, size, ctimeMs: changedMs } = stat;
-    return { path, device, inode, size, changedMs };
-  } finally {
-    closeSync(descriptor);
-  }
+  const stat = lookAtProgram(path);
+  if (!stat.isFile()) throw unusable(path, 'is not a plain file');
+  if (stat.uid !== 0) throw unusable(path, 'does not belong to root');
+  if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) throw unusable(path, 'can be changed by others');
+  if ((stat.mode & SET_ID) !== 0) throw unusable(path, 'is set-id, which weakens it');
+  const { dev: device, ino: inode, size, ctimeMs: changedMs } = stat;
+  return { path, device, inode, size, changedMs };
 }
 
-function openProgram(path: string): number {
+/** Itself, and not what a link leads to. */
+function lookAtProgram(path: string): Stats {
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return lstatSync(path);
   } catch (cause) {
-    throw unusable(path, 'cannot be opened', cause);
+    throw unusable(path, 'cannot be looked at', cause);
   }
 }
 

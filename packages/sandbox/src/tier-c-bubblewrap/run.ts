@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -146,6 +146,6 @@ function outputOf(captured: Capture) {
     stdout: stdout.bytes,
     stderr: stderr.bytes,
     truncated: { stdout: stdout.isTruncated, stderr: stderr.isTruncated },
-    outputSha256: createHash('sha256').update(stdout.bytes).update(stderr.bytes).digest('hex'),
+    outputSha256: hash('sha256', Buffer.concat([stdout.bytes, stderr.bytes]), 'hex'),
   };
 }

@@ -1,4 +1,4 @@
-import { type Stats, closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { type Stats, closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
 import { PalyraError, quote } from '@palyra/kernel';
 
 export interface Workspace extends Disposable {
@@ -36,11 +36,32 @@ export function openWorkspace(path: string): Workspace {
 }
 
 function openRoot(path: string, names: readonly string[]): number {
+  try {
+    return openStraight(`/${names.join('/')}`) ?? walkTo(names);
+  } catch (cause) {
+    throw denied(path, 'is not a folder that can be reached without a link', cause);
+  }
+}
+
+/**
+ * In one step, if the kernel says of what was opened that it is at that very place, which nothing is that a
+ * link led to. Contract: `undefined` for whatever has to be walked to; throws as `open` does.
+ */
+function openStraight(path: string): number | undefined {
+  const descriptor = openSync(path, FOLDER);
+  try {
+    if (readlinkSync(`/proc/self/fd/${descriptor}`) === path) return descriptor;
+  } catch {
+    // Whoever walks finds out why.
+  }
+  closeSync(descriptor);
+  return undefined;
+}
+
+function walkTo(names: readonly string[]): number {
   const root = openSync('/', FOLDER);
   try {
     return openBeneath(root, names, FOLDER);
-  } catch (cause) {
-    throw denied(path, 'is not a folder that can be reached without a link', cause);
   } finally {
     closeSync(root);
   }

@@ -105,7 +105,9 @@ export class MissingNames {
   #look(folder: string, part: string): Stats | undefined {
     const [first = ''] = part.split('/', 1);
     const path = inside(folder, part);
-    if (this.#options.ours.has(path)) return undefined;
+    const { ours } = this.#options;
+    // In what is only there because of us there is nothing either.
+    if (ours.has(path) || ours.has(inside(folder, first))) return undefined;
     const isThere = this.#findings.projects.get(folder)?.has(first) === true;
     return isThere ? this.#walk.look(path) : undefined;
   }

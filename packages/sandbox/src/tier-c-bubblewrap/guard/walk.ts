@@ -77,7 +77,8 @@ export class Walk {
 
   *#portions(folder: string): Generator<readonly Dirent[], void> {
     try {
-      const descriptor = openFolder(this.root, folder === '' ? '.' : folder);
+      if (folder === '') return yield* portionsOf(this.root);
+      const descriptor = openFolder(this.root, folder);
       try {
         yield* portionsOf(descriptor);
       } finally {
