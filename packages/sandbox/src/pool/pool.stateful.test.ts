@@ -136,6 +136,20 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
     expect(next.stdout).not.toContain(secret);
   });
 
+  it('expects the next command after the last one, however long that took', async () => {
+    const begun = Promise.withResolvers<void>();
+    const long = cage.sh('echo up; until [ -e over ]; do sleep 0.01; done', {
+      limits: { wallTimeMs: 3_600_000 },
+      onOutput: () => begun.resolve(),
+    });
+    await begun.promise;
+    for (let lives = 4; lives > 0; lives -= 1) await cage.pool('age');
+    cage.put('over', '');
+    expect(await long).toMatchObject({ code: 0, posture: { isWarm: true } });
+    await cage.pool('settle');
+    expect((await cage.sh('true')).posture.isWarm).toBe(true);
+  });
+
   it('of two serves fifty commands at once, and none hears of another', async () => {
     const words = Array.from({ length: 50 }, (_, place) => `word-${place}`);
     const all = await Promise.all(

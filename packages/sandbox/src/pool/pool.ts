@@ -53,8 +53,15 @@ interface Entry {
 }
 
 interface Kind {
-  readonly request: CageRequest;
+  request: CageRequest;
+  /** When a command of it last began or ended. */
   usedAt: number;
+}
+
+/** A command while it is prepared and runs. */
+export interface Busy extends Disposable {
+  /** Absent until it is known. */
+  kind?: Kind;
 }
 
 /** One that will be ready soon, or never. */
@@ -93,14 +100,17 @@ export class Pool implements AsyncDisposable {
   }
 
   /** While a command is prepared and runs: nothing is made warm meanwhile. */
-  busy(): Disposable {
+  busy(): Busy {
     this.#running += 1;
-    return {
+    const busy: Busy = {
       [Symbol.dispose]: () => {
         this.#running -= 1;
+        // The next one is expected after this one, however long it took.
+        if (busy.kind !== undefined) busy.kind.usedAt = performance.now();
         this.#fillSoon();
       },
     };
+    return busy;
   }
 
   /** Whether `take` could give one to such a request, as far as its words tell. */
@@ -108,11 +118,11 @@ export class Pool implements AsyncDisposable {
     return [...this.#entries].some((entry) => isAlike(entry.request, request));
   }
 
-  /** Contract: `site` was looked at just now, and stays the caller's. */
-  take(site: Site): Cage | undefined {
+  /** Contract: `site` was looked at just now, and stays the caller's; `busy` is the command's own. */
+  take(site: Site, busy: Busy): Cage | undefined {
     if (this.#options === undefined || this.#isClosed) return undefined;
     const key = this.#keyOf(site);
-    this.#remember(key, site.request);
+    busy.kind = this.#remember(key, site.request);
     this.#discardStale(site.request, key);
     for (const entry of this.#entries) {
       if (entry.key !== key) continue;
@@ -172,13 +182,17 @@ export class Pool implements AsyncDisposable {
     return likenessKey({ request, workspace, plan: outline, bwrap });
   }
 
-  #remember(key: string, request: CageRequest): void {
+  /** Contract: one for all commands of the kind, as long as it is not forgotten. */
+  #remember(key: string, request: CageRequest): Kind {
+    const now = { request: cageParts(request), usedAt: performance.now() };
+    const kind = Object.assign(this.#kinds.get(key) ?? now, now);
     this.#kinds.delete(key);
-    this.#kinds.set(key, { request: cageParts(request), usedAt: performance.now() });
+    this.#kinds.set(key, kind);
     const [oldest] = this.#kinds.keys();
     if (this.#kinds.size > (this.#options?.total ?? 0) && oldest !== undefined) {
       this.#kinds.delete(oldest);
     }
+    return kind;
   }
 
   /** Of the same user and folder, but from before something changed. */

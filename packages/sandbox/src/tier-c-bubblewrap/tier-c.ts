@@ -1,6 +1,6 @@
 import { checkLimits } from '../limits.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
-import { Pool } from '../pool/pool.ts';
+import { type Busy, Pool } from '../pool/pool.ts';
 import { refused } from '../refused.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import type { StartOrder } from '../starter/waiting-starter.ts';
@@ -72,12 +72,12 @@ async function prepareWith(workshop: Workshop, request: SandboxRequest): Promise
 
 async function runWith(parts: Parts, request: SandboxRequest, watch: RunWatch): Promise<Ending> {
   const started = performance.now();
-  using _busy = parts.pool.busy();
+  using busy = parts.pool.busy();
   try {
     await checkFirst(parts.workshop, request);
     await parts.pool.ready(request);
     return (
-      (await runOnce(parts, request, watch)) ??
+      (await runOnce({ ...parts, busy }, request, watch)) ??
       // What was warm was gone at the last moment; what is made now is not.
       (await runCold(parts.workshop, request, watch))
     );
@@ -88,13 +88,13 @@ async function runWith(parts: Parts, request: SandboxRequest, watch: RunWatch): 
 
 /** Contract: `undefined` when what was warm did not live to see its command. */
 async function runOnce(
-  { workshop, pool }: Parts,
+  { workshop, pool, busy }: Parts & { readonly busy: Busy },
   request: SandboxRequest,
   watch: RunWatch,
 ): Promise<Ending | undefined> {
   if (!pool.mayHave(request)) workshop.groups?.expect();
   const site = await prepareCage(workshop, request);
-  const { command, warm } = choose({ workshop, pool }, request, site);
+  const { command, warm } = choose({ workshop, take: (at) => pool.take(at, busy) }, request, site);
   if (warm !== undefined) {
     const ending = await execute(warm, { request, command, isWarm: true }, watch);
     return isUntouched(warm, ending) ? undefined : ending;
@@ -117,7 +117,7 @@ async function runCold(
   using stack = new DisposableStack();
   const turn = stack.use(await workshop.starts.enter());
   const site = await prepareCage(workshop, request);
-  const { command } = choose({ workshop, pool: undefined }, request, site);
+  const { command } = choose({ workshop, take: () => undefined }, request, site);
   stack.move();
   const cage = await startIn(turn, workshop, site);
   return await execute(cage, { request, command, isWarm: false }, watch);
@@ -131,13 +131,13 @@ async function startIn(turn: Disposable, workshop: Workshop, site: Site): Promis
 
 /** Contract: leaves `site` unless a cage is to be made of it. */
 function choose(
-  { workshop, pool }: Pick<Parts, 'workshop'> & { readonly pool: Pool | undefined },
+  { workshop, take }: Pick<Parts, 'workshop'> & { readonly take: (site: Site) => Cage | undefined },
   request: SandboxRequest,
   site: Site,
 ): { readonly command: StartOrder; readonly warm: Cage | undefined } {
   try {
     const command = prepareCommand(workshop, request, site);
-    const warm = pool?.take(site);
+    const warm = take(site);
     if (warm !== undefined) site.leave();
     return { command, warm };
   } catch (error) {
