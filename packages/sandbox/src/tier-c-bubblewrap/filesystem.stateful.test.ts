@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -222,6 +223,23 @@ describe.each(CAGES)('from inside a sandbox of $kind, $warmth', ({ kind, warmth 
     expect(ended.stdout).toBe('0\nSAMPLE=1\n');
     expect(readFileSync(join(cage.workspace, '.env'), 'utf8')).toBe(CANARY);
     expect(readFileSync(join(cage.workspace, 'deep/er/id_ed25519'), 'utf8')).toBe(CANARY);
+  });
+
+  it('what programs obey is written under none of its names', async () => {
+    cage.put('.git/hooks/post-merge', 'kept');
+    cage.put('.npmrc', 'kept');
+    const links = { 'notes.txt': '.git/hooks/post-merge', 'deep/er/rc': '.npmrc' };
+    for (const [name, of] of Object.entries(links)) {
+      linkSync(join(cage.workspace, of), join(cage.workspace, name));
+    }
+    const ended = await cage.sh(
+      `for f in ${Object.keys(links).join(' ')}; do cat $f; for w in "tee $f" "chmod 777 $f" "rm -f $f" "mv $f away" "mv deep away" "ln $f third"; do echo evil | $w >/dev/null && echo "did $w"; done; done 2>/dev/null; true`,
+    );
+    expect(ended.stdout).toBe('keptkept');
+    for (const of of Object.values(links)) {
+      expect(readFileSync(join(cage.workspace, of), 'utf8')).toBe('kept');
+      rmSync(join(cage.workspace, of));
+    }
   });
 
   it('a protected name that is a link is refused, since a link cannot be guarded', async () => {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs';
@@ -103,11 +104,14 @@ describe.each(KINDS)('files under Landlock, made by %s', (kind) => {
     den.put('.npmrc', 'kept');
     den.put('.git/config', 'kept');
     den.put('.git/hooks/pre-commit', 'kept');
+    linkSync(join(den.workspace, '.git/config'), join(den.workspace, 'src/config'));
     const { stdout } = await den.sh(
-      `cat .npmrc .git/config; for name in .npmrc .git/config .git/hooks/pre-commit .git/hooks/new .envrc .vscode .cargo HEAD .mcp.json .palyra; do ( : > $name ) 2>/dev/null && echo "wrote $name"; mkdir $name 2>/dev/null && echo "made $name"; rm -rf $name 2>/dev/null; chmod 777 $name 2>/dev/null && echo "mode $name"; mv src/a $name 2>/dev/null && echo "moved to $name"; mv $name src/took 2>/dev/null && echo "moved $name"; ln -s src $name 2>/dev/null && echo "linked $name"; done; echo; echo end`,
+      `cat .npmrc .git/config; for name in src/config .npmrc .git/config .git/hooks/pre-commit .git/hooks/new .envrc .vscode .cargo HEAD .mcp.json .palyra; do ( : > $name ) 2>/dev/null && echo "wrote $name"; mkdir $name 2>/dev/null && echo "made $name"; rm -rf $name 2>/dev/null; chmod 777 $name 2>/dev/null && echo "mode $name"; mv src/a $name 2>/dev/null && echo "moved to $name"; mv $name src/took 2>/dev/null && echo "moved $name"; ln -s src $name 2>/dev/null && echo "linked $name"; done; echo; echo end`,
     );
     expect(stdout).toBe('keptkept\nend\n');
     expect(readFileSync(join(den.workspace, '.git/hooks/pre-commit'), 'utf8')).toBe('kept');
+    expect(readFileSync(join(den.workspace, '.git/config'), 'utf8')).toBe('kept');
+    rmSync(join(den.workspace, 'src/config'), { force: true });
     expect(existsSync(join(den.workspace, '.envrc'))).toBe(false);
   });
 

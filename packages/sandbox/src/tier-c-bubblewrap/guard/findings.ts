@@ -1,12 +1,13 @@
-import type { Dirent, Stats } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { lstatSync, statSync } from 'node:fs';
 import { quote } from '@palyra/kernel';
 import { below } from '../workspace.ts';
-import { REPOSITORY_MARKS, isGit, isInstruction, isObeyed, isSecret } from './rules.ts';
+import { HardLinks } from './hard-links.ts';
+import { isGit, isInstruction, isObeyed, isRepository, isSecret } from './rules.ts';
 import type { GuardRules } from './rules.ts';
 import { isRepositoryItself, linked } from './scan-refusals.ts';
 import type { Guarded, ScanOptions } from './scan.ts';
-import type { Walk } from './walk.ts';
+import { type Walk, inside } from './walk.ts';
 
 /** Written by package managers, read by them alone, and of hundred thousands of files. */
 const NOT_ENTERED = 'node_modules';
@@ -16,29 +17,29 @@ export class Findings {
   readonly #walk: Walk;
   readonly #rules: GuardRules;
   readonly #ours: ScanOptions['ours'];
-  readonly #linked = new Set<string>();
   readonly guarded = new Map<string, Guarded['how']>();
   /** The top, and every repository below, with the names in each. */
   readonly projects = new Map<string, ReadonlySet<string>>();
   readonly weaknesses: string[] = [];
+  readonly #links: HardLinks;
 
   constructor(walk: Walk, { rules, ours }: Pick<ScanOptions, 'rules' | 'ours'>) {
     this.#walk = walk;
+    this.#links = new HardLinks(walk, this.guarded);
     this.#rules = rules;
     this.#ours = ours;
   }
 
-  /** Contract: once; then everything that is there is known, but for second names of secrets. */
+  /** Contract: once; then everything that is there is known, but for second names of files. */
   async gather(): Promise<void> {
     await this.#enter('', '', 0);
   }
 
   async #enter(folder: string, name: string, depth: number): Promise<void> {
     const entries = await this.#walk.list(folder, depth);
-    if (folder === '' || entries.some((entry) => isGit(entry.name))) {
-      this.projects.set(folder, new Set(entries.map((entry) => entry.name)));
-    }
-    if (isRepository(entries)) return this.#guardRepository(folder);
+    const names = entries.map((entry) => entry.name);
+    if (folder === '' || names.some(isGit)) this.projects.set(folder, new Set(names));
+    if (isRepository(names)) return this.#guardRepository(folder);
     for (const entry of entries) {
       const path = inside(folder, entry.name);
       if (this.#judge(path, name, entry)) await this.#enter(path, entry.name, depth + 1);
@@ -80,8 +81,8 @@ export class Findings {
     const stat = look(below(this.#walk.root, path), { throwIfNoEntry: false });
     if (stat === undefined) return;
     if (stat.isDirectory()) throw linked(path);
-    if (!entry.isSymbolicLink()) this.guarded.set(path, 'sealed-file');
-    if (entry.isSymbolicLink() || stat.nlink > 1) this.#linked.add(identity(stat));
+    if (entry.isSymbolicLink()) this.#links.meetTarget(stat);
+    else this.guarded.set(path, 'sealed-file');
   }
 
   /** A bare one, or one that a worktree or a submodule refers to: as good as a `.git`. */
@@ -90,37 +91,8 @@ export class Findings {
     this.guarded.set(folder, 'read-only');
   }
 
-  /** A second name of a secret hides nothing by the first one's mask. Contract: after `gather`. */
+  /** Contract: after `gather`. */
   async gatherLinked(): Promise<void> {
-    if (this.#linked.size === 0) return;
-    this.#walk.again();
-    await this.#findLinks('', 0);
+    await this.#links.gather();
   }
-
-  async #findLinks(folder: string, depth: number): Promise<void> {
-    for (const entry of await this.#walk.list(folder, depth)) {
-      const path = inside(folder, entry.name);
-      if (entry.isDirectory()) await this.#findLinks(path, depth + 1);
-      else if (entry.isFile() && this.#isLinked(path)) this.guarded.set(path, 'sealed-file');
-    }
-  }
-
-  #isLinked(path: string): boolean {
-    const stat = this.#walk.look(path);
-    return stat !== undefined && this.#linked.has(identity(stat));
-  }
-}
-
-export function inside(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}
-
-function identity({ dev, ino }: Stats): string {
-  return `${dev}:${ino}`;
-}
-
-function isRepository(entries: readonly Dirent[]): boolean {
-  if (entries.length < REPOSITORY_MARKS.length) return false;
-  const names = new Set(entries.map(({ name }) => name));
-  return REPOSITORY_MARKS.every((mark) => names.has(mark));
 }

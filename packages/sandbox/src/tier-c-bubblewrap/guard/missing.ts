@@ -2,11 +2,11 @@ import { type Stats, accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { quote } from '@palyra/kernel';
 import { below } from '../workspace.ts';
-import { type Findings, inside } from './findings.ts';
+import type { Findings } from './findings.ts';
 import { OBEYED, SHELL_FILES, isInstruction } from './rules.ts';
 import { linked, notWritable } from './scan-refusals.ts';
 import type { ScanOptions } from './scan.ts';
-import type { Walk } from './walk.ts';
+import { type Walk, inside } from './walk.ts';
 
 /** Each is an empty file on the host while a sandbox lives, and a mount in every one. */
 const MAX_MASKS_BELOW = 128;
@@ -70,7 +70,8 @@ export class MissingNames {
     for (const [place, name] of names.entries()) {
       const part = names.slice(0, place + 1).join('/');
       const here = inside(folder, part);
-      if (guarded.get(here) === 'read-only') return;
+      // Write-protected, or even secret under another name.
+      if (guarded.has(here)) return;
       if (this.#options.rules.exceptions.includes(name)) return;
       const stat = this.#look(folder, part);
       const isLast = place === names.length - 1;

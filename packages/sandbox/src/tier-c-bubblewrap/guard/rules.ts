@@ -49,7 +49,7 @@ export const OBEYED_NAMES: readonly string[] = Object.values(OBEYED).flatMap(
 );
 
 /** Three names that make a folder a repository, whatever it is called. */
-export const REPOSITORY_MARKS: readonly string[] = ['HEAD', 'objects', 'refs'];
+const REPOSITORY_MARKS: readonly string[] = ['HEAD', 'objects', 'refs'];
 
 const OBEYED_LOWER = new Set(
   [...OBEYED_NAMES, 'copilot-instructions.md'].map((name) => name.toLowerCase()),
@@ -67,6 +67,11 @@ export function isObeyed(parent: string, name: string): boolean {
 
 export function isInstruction(name: string): boolean {
   return INSTRUCTIONS_LOWER.has(name.toLowerCase());
+}
+
+/** By the names in it, whatever its own is. */
+export function isRepository(names: readonly string[]): boolean {
+  return REPOSITORY_MARKS.every((mark) => names.includes(mark));
 }
 
 export function isGit(name: string): boolean {

@@ -22,10 +22,10 @@ export function linked(path: string): PalyraError {
   );
 }
 
-export function noText(path: string): PalyraError {
+export function noText(path: string, what: 'file' | 'folder'): PalyraError {
   return new PalyraError(
     'SANDBOX_SCOPE_DENIED',
-    `the workspace holds a folder whose name is no text: ${quote(path)}`,
+    `the workspace holds a ${what} whose name is no text: ${quote(path)}`,
     { help: 'rename it in UTF-8, remove it, or choose another folder' },
   );
 }

@@ -86,6 +86,70 @@ describe('the guard of a workspace', () => {
     ]);
   });
 
+  it('finds what is obeyed under its other names, and what is in an obeyed folder', async () => {
+    put('.npmrc', '.husky/_/run', '.git/HEAD', '.git/config', '.git/hooks/pre-push', 'src/x');
+    put('.git/objects/info/alternates', '.git/objects/aa/bb', '.git/refs/heads/main');
+    const links = {
+      'src/rc': '.npmrc',
+      'src/husky': '.husky/_/run',
+      config: '.git/config',
+      'node_modules/hook': '.git/hooks/pre-push',
+      alternates: '.git/objects/info/alternates',
+      // What nobody obeys may be shared, as clones of one machine do.
+      object: '.git/objects/aa/bb',
+    };
+    mkdirSync(join(folder, 'node_modules'));
+    for (const [name, of] of Object.entries(links)) linkSync(join(folder, of), join(folder, name));
+    expect(await there()).toEqual([
+      { path: '.git', how: 'read-only' },
+      { path: '.husky', how: 'read-only' },
+      { path: '.npmrc', how: 'read-only' },
+      { path: 'alternates', how: 'read-only' },
+      { path: 'config', how: 'read-only' },
+      { path: 'node_modules', how: 'pinned' },
+      { path: 'node_modules/hook', how: 'read-only' },
+      { path: 'src', how: 'pinned' },
+      { path: 'src/husky', how: 'read-only' },
+      { path: 'src/rc', how: 'read-only' },
+    ]);
+  });
+
+  it('hides what is secret and obeyed under each name, and what is in a folder of credentials', async () => {
+    put('.env', '.ssh/any', '.git/HEAD', 'x.key');
+    const links = {
+      '.envrc': 'x.key',
+      '.npmrc': '.env',
+      notes: '.env',
+      '.git/copy': '.env',
+      any: '.ssh/any',
+    };
+    for (const [name, of] of Object.entries(links)) linkSync(join(folder, of), join(folder, name));
+    linkSync(join(folder, '.ssh/any'), join(folder, '.ssh/other'));
+    expect(await there()).toEqual([
+      { path: '.env', how: 'sealed-file' },
+      { path: '.envrc', how: 'sealed-file' },
+      { path: '.git', how: 'read-only' },
+      { path: '.git/copy', how: 'sealed-file' },
+      { path: '.npmrc', how: 'sealed-file' },
+      { path: '.ssh', how: 'sealed-folder' },
+      { path: 'any', how: 'sealed-file' },
+      { path: 'notes', how: 'sealed-file' },
+      { path: 'x.key', how: 'sealed-file' },
+    ]);
+  });
+
+  it('looks for no other names of a file when it has come across all of them', async () => {
+    put('AGENTS.md', 'node_modules/x');
+    linkSync(join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md'));
+    mkdirSync(join(folder, 'node_modules', ...Array.from({ length: 70 }, () => 'd')), {
+      recursive: true,
+    });
+    expect(await there()).toEqual([
+      { path: 'AGENTS.md', how: 'read-only' },
+      { path: 'CLAUDE.md', how: 'read-only' },
+    ]);
+  });
+
   it('takes a folder for a repository by what is in it', async () => {
     put('store/HEAD', 'store/objects/x', 'store/refs/x', '.git/HEAD');
     expect(await there()).toEqual([
@@ -189,13 +253,27 @@ describe('the guard of a workspace', () => {
     );
   });
 
-  it('refuses a secret that has a second name among more than it looks through', async () => {
-    put('.env', 'node_modules/x');
-    linkSync(join(folder, '.env'), join(folder, 'node_modules/y'));
-    mkdirSync(join(folder, 'node_modules', ...Array.from({ length: 70 }, () => 'd')), {
-      recursive: true,
-    });
-    await expect(found()).rejects.toThrow('the workspace is deeper than 64 folders');
+  it.each(['.env', '.git/config'])(
+    'refuses %s with a second name among more than it looks through',
+    async (path) => {
+      put(path, 'node_modules/x');
+      linkSync(join(folder, path), join(folder, 'node_modules/y'));
+      mkdirSync(join(folder, 'node_modules', ...Array.from({ length: 70 }, () => 'd')), {
+        recursive: true,
+      });
+      await expect(found()).rejects.toThrow('the workspace is deeper than 64 folders');
+    },
+  );
+
+  it('refuses a file whose name is no text where a guarded one has a second name', async () => {
+    put('.git/config');
+    linkSync(
+      join(folder, '.git/config'),
+      Buffer.concat([Buffer.from(join(folder, 'x')), Buffer.of(0xff)]),
+    );
+    await expect(found()).rejects.toThrow(
+      'the workspace holds a file whose name is no text: `x\u{fffd}`',
+    );
   });
 
   it('refuses a workspace that has more names than it looks through, and says what to do', async () => {

@@ -21,7 +21,11 @@ const NAMES_A_TURN = 1000;
 const LONG_LIST_BYTES = 64 * 1024;
 
 /** What stands for bytes that are no text. */
-const UNREADABLE = '\u{fffd}';
+export const UNREADABLE = '\u{fffd}';
+
+export function inside(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
 
 /** Reads the folders of a workspace, one after the other, within bounds. */
 export class Walk {
@@ -85,7 +89,7 @@ export class Walk {
         closeSync(descriptor);
       }
     } catch (error) {
-      if (folder.includes(UNREADABLE)) throw noText(folder);
+      if (folder.includes(UNREADABLE)) throw noText(folder, 'folder');
       // What we cannot read, whoever runs as us cannot read either; all else is not where it was.
       if (!(error instanceof Error && 'code' in error)) throw error;
       if (isOutOfDescriptors(error)) throw error;
