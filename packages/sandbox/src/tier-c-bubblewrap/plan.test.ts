@@ -98,6 +98,15 @@ describe('a plan', () => {
     expect(words('preflight')).not.toContain('--unshare-net');
   });
 
+  it('has texts in UTF-8, unless the request names a language', () => {
+    const variables = (environment: SandboxRequest['environment']) =>
+      plan({ ...REQUEST, environment }, SURROUNDINGS).command.environment;
+    expect(variables({})).toMatchObject({ LC_CTYPE: 'C.UTF-8' });
+    expect(variables({})).not.toHaveProperty('LANG');
+    expect(variables({ LANG: 'C' })).toMatchObject({ LANG: 'C' });
+    expect(variables({ LANG: 'C' })).not.toHaveProperty('LC_CTYPE');
+  });
+
   it('has one hash, which everything in it changes', () => {
     const hash = planHash(plan(REQUEST, SURROUNDINGS));
     expect(planHash(plan({ ...REQUEST }, { ...SURROUNDINGS }))).toBe(hash);

@@ -23,6 +23,16 @@ const TOOLS: readonly (readonly [string, string, string])[] = [
     '[1, 2]\n',
   ],
   [
+    'python3',
+    'python3 -c "import locale, sys; print(locale.getpreferredencoding(), sys.getfilesystemencoding(), len(\'žluť\'))"',
+    'UTF-8 utf-8 4\n',
+  ],
+  [
+    'wc',
+    'printf žluť > ž && wc -m < ž && ls ž && echo b B ž a | tr " " "\\n" | sort | tr -d "\\n"',
+    '4\nž\nBabž',
+  ],
+  [
     'gcc',
     'echo "#include <stdio.h>\nint main() { puts(\\"built\\"); return 0; }" > a.c && gcc -O2 -o a.out a.c && ./a.out',
     'built\n',
