@@ -62,13 +62,17 @@ async function watch(lifeline: number): Promise<void> {
 /** It holds next to nothing. */
 const WATCHER_LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 };
 
+/** The other thread may go on starting some, but not for ever. */
+const MOST_LOOKS = 100;
+
 /**
  * As text, because a bundle has no file that a thread could be started from. Each child is the first of
  * a group of its own, in which a sandbox is until it is made. One that the other thread starts just now
- * is told nothing any more, and ends by that. A keeper is left alone: our end is the end of all that it
- * keeps, and nobody else could find them. Whoever takes its name dies with us by the kernel's hand.
- * The end is one by SIGKILL: an orderly one writes what was compiled to the disk first, which takes as
- * long as it takes.
+ * is told nothing any more, and ends by that; if it had come as far as to die with us, it could do so between the
+ * birth of its other half and its first word. So it is looked until nobody has come, and the end follows at once.
+ * A keeper is left alone: our end is the end of all that it keeps, and nobody else could find them. Whoever
+ * takes its name dies with us by the kernel's hand. The end is one by SIGKILL: an orderly one writes what was
+ * compiled to the disk first, which takes as long as it takes.
  */
 const WATCHER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -93,10 +97,16 @@ const WATCHER = `
   const lifeline = new Socket({ fd: workerData, readable: true, writable: false });
   lifeline.on('error', () => {});
   lifeline.once('close', () => {
-    for (const pid of children()) {
-      if (isKeeper(pid)) continue;
-      kill(-pid);
-      kill(pid);
+    const met = new Set();
+    for (let left = ${MOST_LOOKS}; left > 0; left -= 1) {
+      const come = children().filter((pid) => !met.has(pid));
+      if (come.length === 0) break;
+      for (const pid of come) {
+        met.add(pid);
+        if (isKeeper(pid)) continue;
+        kill(-pid);
+        kill(pid);
+      }
     }
     kill(process.pid);
   });
