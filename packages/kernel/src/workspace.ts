@@ -1,7 +1,7 @@
 import type { WorkspaceFolder } from '@palyra/protocol';
 import { quote } from './visible-text.ts';
 
-/** What programs in a cage find the workspace as, whatever the machine calls it. */
+/** What programs in a cage find the workspace as: nothing of the machine's folders is told by its name. */
 export const WORKSPACE_IN_CAGE = '/workspace';
 
 /**

@@ -1,4 +1,4 @@
-import { PalyraError } from '@palyra/kernel';
+import { PalyraError, WORKSPACE_IN_CAGE } from '@palyra/kernel';
 import type { WayOut } from '../way-out.ts';
 import { type Authorities, makeAuthorities } from './authorities.ts';
 import { type Group, removeGroup } from './cgroup.ts';
@@ -9,7 +9,7 @@ import { type MountWatch, watchMounts } from './mount-watch.ts';
 import { observe } from './observe.ts';
 import { accessTo, layGuards, openAll } from './openings.ts';
 import { type CagePlan, needsWayOut } from './plan.ts';
-import { type Drawn, type Site, WORKSPACE_AT } from './prepare.ts';
+import type { Drawn, Site } from './prepare.ts';
 import { type ProcessFacts, factsOf } from './processes.ts';
 import { networkOf } from './system.ts';
 import { type WaitingCage, startWaiting } from './waiting.ts';
@@ -176,7 +176,7 @@ async function start(workshop: Workshop, order: Start) {
   behind.use(mounts);
   const expected = plan.guarded.map((_, place) => descriptors.get(`guard:${place}`) ?? -1);
   const { libc } = workshop;
-  const at = { libc, pid: waiting.starter, workspace: WORKSPACE_AT.slice(1), expected };
+  const at = { libc, pid: waiting.starter, workspace: WORKSPACE_IN_CAGE.slice(1), expected };
   observeGuards(plan.guarded, { ...at, root: access.root });
   await joining;
   if (group !== undefined) fill(group, waiting.starter);

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { PalyraError, quote } from '@palyra/kernel';
+import { PalyraError, WORKSPACE_IN_CAGE, quote } from '@palyra/kernel';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
 import type { StartOrder } from '../starter/waiting-starter.ts';
@@ -26,9 +26,6 @@ export interface Prepared {
   /** SHA-256, in hex. */
   readonly hash: string;
 }
-
-/** Where the workspace is inside: nothing of the host's folders is told by its name. */
-export const WORKSPACE_AT = '/workspace';
 
 /**
  * A cage that could be made now, with the workspace held open and nobody tidying up in it, so that
@@ -82,7 +79,7 @@ function draw(workshop: Workshop, request: CageRequest, findings: CageFindings):
   const plan = planCage(request, {
     ...findings,
     system: { ...workshop.systems[network], etc: etc.bound },
-    workspaceAt: WORKSPACE_AT,
+    workspaceAt: WORKSPACE_IN_CAGE,
     guardsBy: guardsBy(workshop),
   });
   return { plan, etc };
@@ -97,11 +94,11 @@ export function prepareCommand(
   checkFolder(site.workspace, request.directory);
   const view = {
     roots: workshop.systems[networkOf(request.egress)].roots,
-    workspaceAt: WORKSPACE_AT,
+    workspaceAt: WORKSPACE_IN_CAGE,
     workspace: site.workspace.descriptor,
   };
   const program = resolveExecutable(view, request.executable, request.directory);
-  return planCommand(request, { workspaceAt: WORKSPACE_AT, program });
+  return planCommand(request, { workspaceAt: WORKSPACE_IN_CAGE, program });
 }
 
 /** Before anything is opened: what is wrong about the words alone, or with hosts. */
