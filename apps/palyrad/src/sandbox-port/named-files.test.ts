@@ -34,7 +34,13 @@ async function opened() {
     namedFiles({ command: 'sh', args: [], cwd: '.', ...args }, workspace);
   const names = (args: object) => named(args).map(({ name }) => name);
   const why = (args: object) => named(args).map(({ name, notBound }) => [name, notBound]);
-  return { workspace, names, why, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return {
+    workspace,
+    named,
+    names,
+    why,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
 }
 
 describe('the files that a command names', () => {
@@ -62,6 +68,45 @@ describe('the files that a command names', () => {
       ['/workspace/out', 'it leads out of the workspace'],
     ]);
     expect(at.names({ args: ['/workspace/../secret', '/workspaces/build.sh'] })).toEqual([]);
+  });
+
+  it('are found as the kernel goes, through links and back up from where they led', async () => {
+    await using at = await opened();
+    await mkdir(join(at.workspace, 'a/b'), { recursive: true });
+    await writeFile(join(at.workspace, 'a/build.sh'), 'echo inner\n');
+    await symlink('a/b', join(at.workspace, 'deep'));
+    await symlink('/workspace/a/build.sh', join(at.workspace, 'abs.sh'));
+    await symlink('/workspace/a', join(at.workspace, 'dir'));
+    await symlink('round', join(at.workspace, 'round'));
+    const inner = 'at a/build.sh ';
+    for (const name of [
+      'deep/../build.sh',
+      'abs.sh',
+      'dir/build.sh',
+      '/workspace/dir/b/../build.sh',
+      '/proc/self/cwd/a/build.sh',
+      '/proc/thread-self/root/workspace/dir/build.sh',
+      '/proc/7/task/7/cwd/deep/../build.sh',
+      '/dev/fd/../cwd/abs.sh',
+      '../proc/self/cwd/deep/../../a/build.sh',
+    ]) {
+      const found = at.named({ args: [name] });
+      expect([name, found.map(({ facts }) => facts.startsWith(inner))]).toEqual([name, [true]]);
+    }
+    expect(at.named({ args: ['/proc/self/cwd/build.sh'], cwd: 'a' })).toMatchObject([
+      { facts: expect.stringContaining(inner) },
+    ]);
+    expect(at.names({ args: ['round', 'round/build.sh', 'deep/../../../build.sh'] })).toEqual([]);
+  });
+
+  it('are also those of its variables, one by one and in lists', async () => {
+    await using at = await opened();
+    const env = [
+      { name: 'FILES', value: 'build.sh' },
+      { name: 'SEARCH', value: '/opt:sub' },
+    ];
+    expect(at.names({ env })).toEqual(['build.sh', 'sub']);
+    expect(at.names({ env: [{ value: 7 }, null] })).toEqual([]);
   });
 
   it('are none outside of it, and nothing that is no name', async () => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { relative, resolve } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type JsonObject, WORKSPACE_IN_CAGE } from '@palyra/kernel';
 import { type NamedFile, NamedFileSchema } from '@palyra/protocol';
 import { type Left, bind } from './bound-file.ts';
 import { namedWords } from './named-words.ts';
 import { startOf } from './process-call.ts';
+import { whereItLeads } from './where-it-leads.ts';
 
 const MOST_FILES = 32;
 const MOST_BYTES = 16 * 1024 ** 2;
@@ -27,16 +27,22 @@ export function namedFiles(args: JsonObject | undefined, workspace: string): rea
   const files = words
     .slice(0, MOST_WORDS)
     .flatMap((name) =>
-      placesOf(name, start, workspace).flatMap((path) => fileOf(name, path, { workspace, left })),
+      [...placesOf(name, start, workspace)].flatMap((path) =>
+        fileOf(name, path, { workspace, left }),
+      ),
     );
   const further = Math.max(words.length - MOST_WORDS, 0);
   return [...listed(files), ...(further === 0 ? [] : [unlooked(further)])];
 }
 
 /** Where a name leads for a program outside of a cage, and for one in it, which knows the workspace by another. */
-function placesOf(name: string, start: string, workspace: string): readonly string[] {
-  const inCage = relative(WORKSPACE_IN_CAGE, resolve(WORKSPACE_IN_CAGE, start, name));
-  return [...new Set([resolve(workspace, start, name), resolve(workspace, inCage)])];
+function placesOf(name: string, start: string, workspace: string): ReadonlySet<string> {
+  const views = [workspace, WORKSPACE_IN_CAGE].map((workspaceAt) => ({
+    workspace,
+    workspaceAt,
+    start,
+  }));
+  return new Set(views.flatMap((view) => whereItLeads(name, view) ?? []));
 }
 
 function fileOf(
