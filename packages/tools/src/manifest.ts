@@ -57,6 +57,8 @@ export interface Declaration<Args extends JsonObject> {
   readonly effects: Effects;
   /** The argument that names a place in the workspace, of a tool that works nowhere else. */
   readonly placedBy?: 'path' | 'cwd';
+  /** Writes what else names a place in the workspace in its one spelling. */
+  readonly spell?: (args: JsonObject, workspace: string) => JsonObject;
   /** Strict, every text and list in it bounded, every optional argument with a default. */
   schema(): z.ZodType<Args>;
   /** Arguments that are each fine can mean nothing together; that reason goes on from "the call". */
@@ -64,7 +66,7 @@ export interface Declaration<Args extends JsonObject> {
 }
 
 export function declareTool<Args extends JsonObject>(declaration: Declaration<Args>): Manifest {
-  const { name, description, capabilities, risk, effects, placedBy } = declaration;
+  const { name, description, capabilities, risk, effects, placedBy, spell } = declaration;
   // Made at the first call: a daemon that starts should not wait for tools that nobody uses.
   let made: z.ZodType<Args> | undefined;
   const schema = () => (made ??= declaration.schema());
@@ -78,7 +80,8 @@ export function declareTool<Args extends JsonObject>(declaration: Declaration<Ar
     argumentsSchema: () => jsonSchemaOf(schema()),
     understand(args, workspace) {
       const placed = placedBy === undefined ? args : placedIn(workspace, args, placedBy);
-      const parsed = schema().safeParse(placed, { reportInput: true });
+      const spelled = spell?.(placed, workspace) ?? placed;
+      const parsed = schema().safeParse(spelled, { reportInput: true });
       if (!parsed.success) return notUnderstood(parsed.error);
       const place = placedBy === undefined ? undefined : parsed.data[placedBy];
       if (typeof place === 'string' && place.startsWith('/')) return outside(place);

@@ -69,3 +69,27 @@ describe('a call that names a place by its full path', () => {
     expect(understand('fs.read', beside, '/workspace/site')).toMatchObject({ kind: 'outside' });
   });
 });
+
+describe('a program of the workspace', () => {
+  it.each([
+    ['/workspace/tool', {}, './tool'],
+    ['/home/ada/site/bin//tool', {}, './bin/tool'],
+    ['/workspace/docs/tool', { cwd: 'docs' }, './tool'],
+    ['/workspace/docs/tool', { cwd: '/home/ada/site/docs/' }, './tool'],
+    ['/home/ada/site/tool', { tier: 'B' }, './tool'],
+    // Not below the folder that it starts in, or of no cage: there is no shorter spelling.
+    ['/workspace/tool', { cwd: 'docs' }, '/workspace/tool'],
+    ['/workspace/tool', { tier: 'B' }, '/workspace/tool'],
+    ['/workspaces/tool', {}, '/workspaces/tool'],
+    ['/usr/bin/git', {}, '/usr/bin/git'],
+    ['./tool', {}, './tool'],
+    ['git', {}, 'git'],
+  ])('named %s, with %j, is %s to the rules', (command, more, executable) => {
+    const understood = understand('process.run', { command, ...more });
+    expect(understood).toMatchObject({
+      kind: 'understood',
+      arguments: { command: executable },
+      facts: { process: { executable } },
+    });
+  });
+});

@@ -35,8 +35,8 @@ export function fromWorkspace(path: string, workspace: string): string {
   return (isTaken ? undefined : namedBelow(WORKSPACE_IN_CAGE, path)) ?? path;
 }
 
-/** Contract: `undefined` for what lies elsewhere. */
-function namedBelow(folder: string, path: string): string | undefined {
+/** By its text. Contract: `undefined` for what lies elsewhere. */
+export function namedBelow(folder: string, path: string): string | undefined {
   if (path === folder) return WORKSPACE;
   const start = folder.endsWith('/') ? folder : `${folder}/`;
   return path.startsWith(start) ? path.slice(start.length) : undefined;

@@ -13,6 +13,7 @@ import { WORKSPACE } from '../canonical/path.ts';
 import { readHostPort } from '../canonical/host-port.ts';
 import { read } from '../canonical/reading.ts';
 import { declareTool } from '../manifest.ts';
+import { spellCommand } from './spell-command.ts';
 
 /** Rules are shown each argument, so there are no more than they take. */
 const MAX_ARGUMENTS = 1024;
@@ -27,6 +28,7 @@ export const processRun = declareTool({
   risk: Risk.HIGH,
   effects: 'unknown',
   placedBy: 'cwd',
+  spell: spellCommand,
   schema: () =>
     z.strictObject({
       command: command().describe('the program: a name such as `git`, or a path'),
