@@ -105,6 +105,12 @@ describe('a command', () => {
         process: { executable: '/usr/bin/env', arguments: ['A=1', 'sh'], directory: '.' },
       }),
     ],
+    [
+      'that starts another program under other conditions',
+      git([], {
+        process: { executable: 'setarch', arguments: ['x86_64', 'true'], directory: '.' },
+      }),
+    ],
   ])('is not offered for one %s', (_what, call) => {
     expect(offersFor(call).map(({ name }) => name)).toEqual(['exact']);
   });

@@ -113,7 +113,7 @@ function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer
 
 /** Of these the further arguments are another program, so nobody could say what would be granted. */
 const LAUNCHERS: ReadonlySet<string> = new Set(
-  'busybox chroot chrt doas env exec find flock ionice ltrace nice nohup nsenter parallel runuser setpriv setsid ssh stdbuf strace su sudo systemd-run taskset time timeout toybox unshare watch xargs'.split(
+  'busybox bwrap cgexec choom chpst chroot chrt dbus-run-session doas dumb-init eatmydata entr env exec expect fakeroot faketime find firejail flock gdb gosu i386 ionice linux32 linux64 ltrace nice nohup nsenter numactl parallel perf pkexec prlimit proot rlwrap run-parts runuser script setarch setpriv setsid sg ssh start-stop-daemon stdbuf strace su sudo systemd-run taskset time timeout tini torsocks toybox uname26 unbuffer unshare valgrind watch x86_64 xargs xvfb-run'.split(
     ' ',
   ),
 );
