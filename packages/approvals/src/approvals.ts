@@ -23,7 +23,7 @@ export interface Approvals {
   /** For a call that was cancelled while it waited. Gives what that left in the journal. */
   withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
   /** For a run that was cancelled while nobody drove it: none of its calls can. */
-  withdrawAll(runId: string): Promise<void>;
+  withdrawAll(runId: string, reason: string): Promise<void>;
   answer(given: Answer, who: Answerer): Promise<Answered>;
   /** Newest first, at most `limit`, read as they are taken; UNSPECIFIED for any. */
   list(status: ApprovalStatus, limit: number): AsyncIterable<ApprovalRecord>;
@@ -50,7 +50,7 @@ export function createApprovals({ records, ...rest }: ApprovalParts): Approvals 
   return {
     ask: (question, signal) => ask(parts, question, signal),
     withdraw: (fingerprint) => withdraw(parts, fingerprint),
-    withdrawAll: (runId) => withdrawAll(parts, runId),
+    withdrawAll: (runId, reason) => withdrawAll(parts, runId, reason),
     answer: (given, who) => answer(parts, given, who),
     list: (status, limit) => list(parts, { status, limit }),
     get: (approvalId) => get(parts, approvalId),

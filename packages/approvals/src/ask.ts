@@ -49,13 +49,13 @@ export async function withdraw(parts: Parts, fingerprint: string): Promise<reado
 }
 
 /** The same for whatever a run asks. */
-export async function withdrawAll(parts: Parts, runId: string): Promise<void> {
+export async function withdrawAll(parts: Parts, runId: string, reason: string): Promise<void> {
   const { open } = parts.books;
   const own = (await open.all()).filter(({ value }) => value.proposal?.runId === runId);
   for (const { id } of own) {
     await retryOnConflict(async () => {
       const row = await open.get(id);
-      if (row !== undefined) await close(parts, row, WITHDRAWN);
+      if (row !== undefined) await close(parts, row, { ...WITHDRAWN, reason });
     });
   }
 }

@@ -275,3 +275,21 @@ describe('calling off a run that was cut off while it waited for a person', () =
     },
   );
 });
+
+describe('a run that is taken up again', () => {
+  it('leaves no question behind that it did not come to', async () => {
+    await using at = await openRules();
+    await using cut = await cutOff(at);
+    const { gateway, runId, record } = cut;
+    at.sandbox.place = () => Promise.reject(new Error('there is no cage any more'));
+    await gateway.runs.resume(runId, at.asker);
+    expect(await ended(gateway, runId)).toBe(RunStatus.FAILED);
+    const found = async () => (await at.approvals.get(record.approvalId)).record;
+    await until(async () => (await found()).status !== ApprovalStatus.PENDING);
+    expect(await found()).toMatchObject({
+      status: ApprovalStatus.CANCELLED,
+      reason: 'the run is over',
+    });
+    expect(at.sandbox.requests).toEqual([]);
+  });
+});

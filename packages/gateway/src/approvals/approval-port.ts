@@ -25,7 +25,7 @@ export interface ApprovalPort {
   /** Ends the question about a call that was cancelled. Gives what it left in the journal. */
   withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
   /** Ends every question about the calls of a run that was cancelled. */
-  withdrawAll(runId: string): Promise<void>;
+  withdrawAll(runId: string, reason: string): Promise<void>;
 }
 
 export interface ApprovalQuestion {

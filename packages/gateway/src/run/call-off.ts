@@ -34,12 +34,29 @@ export async function callOff(
 /** Those of its calls that did not get so far again as to take theirs back. Contract: never rejects. */
 export async function withdrawQuestions(
   runId: RunId,
+  reason: string,
   { approvals, log }: Pick<GatewayParts, 'approvals' | 'log'>,
 ): Promise<void> {
   try {
-    await approvals.withdrawAll(runId);
-  } catch (reason) {
+    await approvals.withdrawAll(runId, reason);
+  } catch (error) {
     // The run is over all the same; what stays open ends with its time.
-    log.error('questions could not be withdrawn', { runId, error: redact(reason) });
+    log.error('questions could not be withdrawn', { runId, error: redact(error) });
   }
 }
+
+/**
+ * A call that asked before its run was cut off may be decided otherwise when it comes again, without anybody;
+ * its question must not wait for an answer that nothing follows from. Contract: never rejects.
+ */
+export async function withdrawAfterEnd(
+  runId: RunId,
+  parts: Pick<GatewayParts, 'runs' | 'approvals' | 'log'>,
+): Promise<void> {
+  const run = await parts.runs.get(runId).catch(() => undefined);
+  if (run !== undefined && OVER.has(run.status)) {
+    await withdrawQuestions(runId, 'the run is over', parts);
+  }
+}
+
+const OVER: ReadonlySet<RunStatus> = new Set([RunStatus.COMPLETED, RunStatus.FAILED]);

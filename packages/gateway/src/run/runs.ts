@@ -17,7 +17,7 @@ import { record } from '../tool-call/6-journal.ts';
 import { publish } from '../tool-call/7-stream.ts';
 import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
-import { callOff, withdrawQuestions } from './call-off.ts';
+import { callOff, withdrawAfterEnd, withdrawQuestions } from './call-off.ts';
 import { checkImages, keepImages } from './context/images.ts';
 import { PastRuns } from './context/past-runs.ts';
 import type { JustBegun } from './context/remember.ts';
@@ -161,7 +161,9 @@ export class Runs {
     });
     await active?.done;
     const run = await this.#find(runId);
-    if (run.status === RunStatus.CANCELLED) await withdrawQuestions(runId, this.#parts);
+    if (run.status === RunStatus.CANCELLED) {
+      await withdrawQuestions(runId, 'the run was cancelled', this.#parts);
+    }
     return run;
   }
 
@@ -262,6 +264,7 @@ export class Runs {
     const entries = await this.#parts.sessions.begin(begun, opening);
     publish(ofRun(runId, entries), active.stream);
     this.#drive(active, async () => undefined);
+    void active.done.then(() => withdrawAfterEnd(runId, this.#parts));
   }
 
   async #find(runId: RunId): Promise<Run> {
