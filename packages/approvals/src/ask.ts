@@ -28,7 +28,7 @@ export async function ask(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   signal.throwIfAborted();
-  const known = (await deniedMeanwhile(parts, question)) ?? (await useGrant(parts, question));
+  const known = (await answeredBefore(parts, question)) ?? (await useGrant(parts, question));
   if (known !== undefined) return known;
   const { id } = await posed(parts, question);
   using _heard = parts.room.wait(id, question.onEntries);
@@ -80,20 +80,33 @@ async function find(
   return rows.find(({ value }) => value.fingerprint === fingerprint);
 }
 
-/** A no to this very call, which no grant makes good. Whoever gave it is not asked the same once more. */
-async function deniedMeanwhile(
-  { books, turns }: Parts,
-  { proposal, wasCutOff = false }: Question,
+/**
+ * A no to this very call, which no grant makes good: whoever gave it is not asked the same once more. Or the yes
+ * to it that was used before the call had its turn among those beside it; whoever comes again never started.
+ */
+async function answeredBefore(
+  parts: Parts,
+  question: Question,
 ): Promise<ApprovalAnswer | undefined> {
+  const { proposal, wasCutOff = false } = question;
   if (!wasCutOff) return undefined;
-  for await (const record of newestFirst([books.closed], turns)) {
+  for await (const record of newestFirst([parts.books.closed], parts.turns)) {
     const { approvalId, fingerprint, status, reason } = record;
     // Ids rise with time: what was asked before the run began was not about its calls.
     if (approvalId < proposal.runId) return undefined;
     if (fingerprint !== proposal.fingerprint) continue;
-    return status === ApprovalStatus.DENIED ? { kind: 'denied', approvalId, reason } : undefined;
+    if (status === ApprovalStatus.DENIED) return { kind: 'denied', approvalId, reason };
+    return isYesTo(question, record, parts.clock.now()) ? await granted(parts, record) : undefined;
   }
   return undefined;
+}
+
+/** INVARIANT: of this call, for all that is asked now, and not for longer than any yes counts. */
+function isYesTo(question: Question, record: ApprovalRecord, now: Date): boolean {
+  const { status, usedAt, proposal } = record;
+  const isUsed = status === ApprovalStatus.GRANTED && usedAt !== '';
+  const isSameCall = proposal?.callId === question.proposal.callId;
+  return isUsed && isSameCall && isAbout(record, question) && !isLate(record, now);
 }
 
 /** A question that a restart left open was reserved before it. */
@@ -176,22 +189,22 @@ export function expiryOf({ status }: ApprovalRecord): string {
 
 /** INVARIANT: a yes lets one call through, once: whoever moves the question to the closed ones. */
 async function use(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnswer> {
-  const { books, room, clock, people } = parts;
-  const approvers = await approversOf(row.value.voices, people);
+  const { books, room, clock } = parts;
   const now = clock.now().toISOString();
   const record = { ...row.value, usedAt: now, closedAt: now };
+  const answer = await granted(parts, record);
   const sealed = await books.records.transact({
     writes: await closingWrites(books, row, record),
     entries: [approvalEntry('approval.used', record, { actor: GATEWAY })],
   });
   room.tell(record, sealed);
-  const { preview: shown } = record;
-  return {
-    kind: 'granted',
-    approvalId: row.id,
-    approvers,
-    ...(shown === undefined ? {} : { shown }),
-  };
+  return answer;
+}
+
+async function granted({ people }: Parts, record: ApprovalRecord): Promise<ApprovalAnswer> {
+  const { approvalId, voices, preview: shown } = record;
+  const approvers = await approversOf(voices, people);
+  return { kind: 'granted', approvalId, approvers, ...(shown === undefined ? {} : { shown }) };
 }
 
 async function untilChange(

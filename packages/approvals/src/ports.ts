@@ -24,7 +24,7 @@ export interface Question {
   readonly proposal: ToolProposal;
   readonly gates: readonly PolicyGate[];
   readonly policySetHash: string;
-  /** A stop or a crash cut the call off before: a no that was given meanwhile still counts. */
+  /** A stop or a crash cut the call off before it started: what was answered to it until then still counts. */
   readonly wasCutOff?: boolean;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
   readonly reserve: () => void;

@@ -17,6 +17,13 @@ import {
 } from './approvals-ground.fixture.ts';
 import { tempHome } from './temp-home.ts';
 
+type UsedRow = readonly [
+  what: string,
+  other: { readonly wasCutOff?: boolean; readonly callId?: string; readonly ruleId?: string },
+  laterMs: number,
+  questions: readonly string[],
+];
+
 describe('a question', () => {
   it('is durable before anybody waits, and a yes lets the call through', async () => {
     await using at = await opened();
@@ -164,6 +171,39 @@ describe('a question', () => {
       reason: 'not on a friday',
     });
     expect(await pending(at.approvals)).toEqual([]);
+  });
+
+  it.each([
+    ['is not asked again for that call', {}, 0, []],
+    ['is asked again for a call that was not cut off', { wasCutOff: false }, 0, ['asked']],
+    ['is asked again for another call', { callId: 'another' }, 0, ['asked']],
+    ['is asked again for another gate', { ruleId: 'another' }, 0, ['asked']],
+    ['is asked again after its time', {}, 300_000, ['asked']],
+  ])('whose yes was used before its call could start %s', async (...row) => {
+    const [, { wasCutOff = true, callId, ruleId }, laterMs, questions]: UsedRow = row;
+    await using at = await opened();
+    const call = callOf(['push']);
+    const { id, answer } = await asking(at, call);
+    await at.approvals.answer(yes(id, call.fingerprint), ada);
+    const first = await answer;
+    at.clock.advance(laterMs);
+    const asked: string[] = [];
+    const again = at.approvals.ask(
+      {
+        proposal: { ...call, callId: callId ?? call.callId },
+        gates: [{ ...gate(), ruleId: ruleId ?? gate().ruleId }],
+        policySetHash: 'set',
+        wasCutOff,
+        preview,
+        reserve: () => void asked.push('asked'),
+        onEntries: () => {},
+        wait: () => Promise.reject(new Error('nobody is there')),
+      },
+      never,
+    );
+    if (questions.length === 0) expect(await again).toEqual(first);
+    else await expect(again).rejects.toThrow('nobody is there');
+    expect(asked).toEqual(questions);
   });
 
   it('that was granted counts for nothing once its time is over', async () => {

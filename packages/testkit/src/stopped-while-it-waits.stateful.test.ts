@@ -9,6 +9,7 @@ import {
   pendingOf,
   resumedBy,
   statusOf,
+  until,
 } from './cut-off-run.fixture.ts';
 import { talkingModel } from './fakes.ts';
 import { verifies } from './verifies.ts';
@@ -102,5 +103,24 @@ describe('a gateway that stops while a run waits for a person', () => {
     leave();
     await drained;
     expect(await statusOf(at.gateway, runId)).toBe(RunStatus.COMPLETED);
+  });
+
+  it('asks nobody again for a call that was granted and waited behind another one', async () => {
+    const calls = [GIT, { command: 'git', args: ['log'] }].map(call);
+    await using at = await openRules({ model: talkingModel(calls, []) });
+    const { runId } = await at.gateway.runs.start({ prompt: 'go' }, at.asker);
+    const records = await pendingOf(at, 2);
+    const byCall = records.toSorted((one, other) => (one.approvalId < other.approvalId ? -1 : 1));
+    const [first, second] = byCall;
+    if (first === undefined || second === undefined) throw new TypeError('nobody was asked');
+    await at.yes(second);
+    const found = async () => (await at.approvals.get(second.approvalId)).record;
+    await until(async () => (await found()).usedAt !== '');
+    await using next = await at.restarted();
+    await answer(next.gateway, first);
+    expect(await ended(next.gateway, runId)).toBe(RunStatus.COMPLETED);
+    expect(at.sandbox.requests).toHaveLength(2);
+    const entries = await at.journal.page({ after: 0, limit: 100, runId });
+    expect(entries.filter(({ kind }) => kind === 'approval.asked')).toHaveLength(2);
   });
 });
