@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
+import type { VerifyReport } from '@palyra/kernel';
 import { verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
@@ -337,13 +338,18 @@ describe('verifying the store', () => {
     const clean = readFileSync(original);
     // The header of a SQLite file says how long a page is.
     const pageBytes = clean.readUInt16BE(16);
+    const found: Extract<VerifyReport, { verdict: 'broken' }>[] = [];
     for (let page = 0; page * pageBytes < clean.length; page += 1) {
       const damaged = Uint8Array.from(clean);
       damaged.fill(0xa5, page * pageBytes + 100, (page + 1) * pageBytes);
       writeFileSync(storeFile, damaged);
       const report = await verifyStore(temp.places);
       expect(report, `page ${page}`).toMatchObject({ verdict: 'broken' });
+      if (report.verdict === 'broken') found.push(report);
     }
+    // All that was read before the damage is good, and whatever lies beside the entries spoils none of them.
+    for (const { fault, entries } of found) expect(entries).toBe(fault.sequence - 1);
+    expect(new Set(found.map(({ fault }) => fault.sequence)).size).toBeGreaterThan(2);
   });
 
   it('names the entry in a store that is long enough for a second thread', async () => {

@@ -38,6 +38,7 @@ export async function verifyStore(
   places: Places,
   options: VerifyStoreOptions = {},
 ): Promise<VerifyReport> {
+  const reached: Reached = { start: 0, sequence: 0, head: 1 };
   try {
     const signer = readSigner(places);
     if (!hasPrivateFile(places.storeFile)) {
@@ -52,14 +53,23 @@ export async function verifyStore(
     checkVersion(readVersion(database), MIGRATIONS);
     checkSchema(database, MIGRATIONS);
     const store = storeOver(places.storeFile, database);
-    const report = await checkStore(store, signer, options);
+    const report = await checkStore(store, signer, { ...options, reached });
     return report.verdict === 'intact' ? withArchive(report, store, places) : report;
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     const fault = storeFault(error);
     if (fault.code !== 'JOURNAL_CORRUPT') throw fault;
-    return broken({ sequence: 1, reason: fault.message }, 0);
+    // What cannot be read is the entry after the last good one, or lies beside the last one of all.
+    const sequence = Math.min(reached.sequence + 1, reached.head);
+    return broken({ sequence, reason: fault.message }, sequence - 1 - reached.start);
   }
+}
+
+/** How far it came before something could not be read at all. */
+interface Reached {
+  start: number;
+  sequence: number;
+  head: number;
 }
 
 /** The verdict is about the store; that its beginning is elsewhere, and perhaps lost, is told beside it. */
@@ -71,18 +81,22 @@ function withArchive(report: Intact, store: Store, places: Places): Intact {
 async function checkStore(
   store: Store,
   signer: Signer,
-  { onProgress, signal }: VerifyStoreOptions,
+  { onProgress, signal, reached }: VerifyStoreOptions & { readonly reached: Reached },
 ): Promise<VerifyReport> {
   const signed = await checkStatements(store, signer);
   if ('reason' in signed) return broken(signed, 0);
   const { start, head } = signed;
+  Object.assign(reached, { start: start.sequence, sequence: start.sequence, head: head.sequence });
   const early = await checkFront(store, start);
   if (early !== undefined) return broken(early, 0);
   const projections = new ProjectionCheck(store, signed);
   const walked = await walkStore(store, {
     start,
     head,
-    onEntry: (entry, link) => projections.add(entry, link),
+    onEntry: (entry, link) => {
+      reached.sequence = link.sequence;
+      projections.add(entry, link);
+    },
     onProgress,
     signal,
   });
@@ -93,7 +107,7 @@ async function checkStore(
   const past = checkEnd(store, end, head);
   if (past !== undefined) return broken(past, past.sequence - 1 - start.sequence);
   const late = checkTables(store, projections, head);
-  if (late !== undefined) return broken(late, end.sequence - start.sequence);
+  if (late !== undefined) return broken(late, late.sequence - 1 - start.sequence);
   return intact(start, head, signer.keyId);
 }
 
