@@ -3,12 +3,12 @@ import type { RunEvent, WatchRunsResponse } from '@palyra/protocol';
 import { errorOf } from '@palyra/client';
 import { gateway } from '../../wire/gateway.ts';
 import { type StreamState, hear } from '../../wire/stream.ts';
-import { MOST_RUNS, type Want, type Wants } from './wants.ts';
+import { MOST_RUNS, type Wants } from './wants.ts';
 
 /** What the tab with the stream tells every tab. */
 export type RunWord =
-  /** The stream begins anew, for each run after this; what was being said comes again. */
-  | { readonly is: 'again'; readonly runs: readonly Want[] }
+  /** The stream begins anew for these runs; what was being said comes again. */
+  | { readonly is: 'again'; readonly runIds: readonly string[] }
   | { readonly is: 'event'; readonly event: RunEvent }
   | { readonly is: 'end'; readonly runId: string; readonly fault: Fault | undefined }
   | { readonly is: 'state'; readonly state: StreamState['is'] };
@@ -51,7 +51,7 @@ async function stream({ wants, tell, signal }: Omit<LeadOrder, 'tabs'>): Promise
     await hear<WatchRunsResponse>({
       open: (opening) => {
         const runs = wants.together().slice(0, MOST_RUNS);
-        tell({ is: 'again', runs });
+        tell({ is: 'again', runIds: runs.map(({ runId }) => runId) });
         const wanted = runs.map(({ runId, after }) => ({ runId, afterSequence: after }));
         return gateway.runs.watchRuns({ runs: wanted }, { signal: opening });
       },

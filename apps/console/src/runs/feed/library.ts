@@ -1,5 +1,6 @@
 import type { RunStory } from '../story/run-story.ts';
-import { type FeedState, type FeedWay, RunFeed } from './run-feed.ts';
+import { type FeedState, RunFeed } from './run-feed.ts';
+import { type FeedWay, WAYS } from './ways.ts';
 
 export interface Wanted {
   readonly runId: string;
@@ -81,7 +82,8 @@ export class Library {
   }
 
   #start(runId: string, way: FeedWay): void {
-    const feed = this.#feeds.get(runId) ?? new RunFeed(runId, () => this.#change());
+    const onChange = () => this.#change();
+    const feed = this.#feeds.get(runId) ?? new RunFeed({ runId, ways: WAYS, onChange });
     this.#feeds.set(runId, feed);
     if (way === 'alone') this.#reading.add(feed);
     feed.start(way);

@@ -1,35 +1,33 @@
 import { PalyraError } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
-import { gateway } from '../../wire/gateway.ts';
-import { type StreamState, hear } from '../../wire/stream.ts';
+import type { StreamState } from '../../wire/stream.ts';
 import { type RunStory, emptyStory } from '../story/run-story.ts';
 import { tellAgain, tellAll } from '../story/tell.ts';
 import { everyFrame } from './every-frame.ts';
-import { RunHub } from './run-hub.ts';
+import type { FeedWay, Ways } from './ways.ts';
 
 export type FeedState =
   | { readonly is: 'reading' | 'away' | 'ended' | 'stopped' }
   | { readonly is: 'failed'; readonly reason: PalyraError };
 
-/** With all other tabs, or by a stream of its own. */
-export type FeedWay = 'shared' | 'alone';
-
 /** So many are told between two frames; a slow machine still shows what comes. */
 const MOST_AT_ONCE = 250;
 
-/** One for this tab, made when it first follows a run. */
-const kept: { hub?: RunHub } = {};
+export interface FeedOrder {
+  readonly runId: string;
+  readonly ways: Ways;
+  readonly onChange: () => void;
+}
 
 /**
  * Hears one run to its end: what is recorded first, then what happens. One that goes on is heard together
  * with those of all other tabs; what is over is read in a moment, by a stream of its own.
  */
 export class RunFeed {
+  readonly #ways: Ways;
   readonly #onChange: () => void;
   #story: RunStory;
   #state: FeedState = { is: 'stopped' };
-  /** Of what was heard. */
-  #last = 0n;
   /** Not told yet. */
   readonly #heard: RunEvent[] = [];
   readonly #frames = everyFrame(() => {
@@ -38,8 +36,9 @@ export class RunFeed {
   });
   #ending: AbortController | undefined;
 
-  constructor(runId: string, onChange: () => void) {
+  constructor({ runId, ways, onChange }: FeedOrder) {
     this.#story = emptyStory(runId);
+    this.#ways = ways;
     this.#onChange = onChange;
   }
 
@@ -75,7 +74,14 @@ export class RunFeed {
 
   async #hearAll(way: FeedWay, signal: AbortSignal): Promise<FeedState> {
     try {
-      await (way === 'shared' ? this.#hearShared(signal) : this.#hearAlone(signal));
+      await this.#ways[way]({
+        runId: this.#story.runId,
+        after: () => this.#story.heard.resumeAfter,
+        onAgain: () => this.#again(),
+        onMessage: (event) => this.#take(event),
+        onState: (state) => this.#look(state),
+        signal,
+      });
       await this.#frames.settled();
       return { is: 'ended' };
     } catch (reason) {
@@ -83,33 +89,7 @@ export class RunFeed {
     }
   }
 
-  async #hearShared(signal: AbortSignal): Promise<void> {
-    kept.hub ??= new RunHub();
-    await kept.hub.hear({
-      runId: this.#story.runId,
-      after: () => this.#last,
-      onAgain: () => this.#again(),
-      onMessage: (event) => this.#take(event),
-      onState: (state) => this.#look(state),
-      signal,
-    });
-  }
-
-  async #hearAlone(signal: AbortSignal): Promise<void> {
-    const { runId } = this.#story;
-    await hear<RunEvent>({
-      open: (opening) => {
-        this.#again();
-        return gateway.runs.watchRun({ runId, afterSequence: this.#last }, { signal: opening });
-      },
-      onMessage: (event) => this.#take(event),
-      onState: ({ is }) => this.#look(is),
-      signal,
-    });
-  }
-
   #take(event: RunEvent): void {
-    if (event.sequence > this.#last) this.#last = event.sequence;
     this.#heard.push(event);
     this.#frames.ask();
   }

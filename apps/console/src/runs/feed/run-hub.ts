@@ -6,12 +6,12 @@ import { Wants, type Want } from './wants.ts';
 
 export interface HubOrder {
   readonly runId: string;
-  /** How far it was heard. */
-  after(): bigint;
+  /** From where on it has to be heard; what is older is known. */
+  readonly after: () => bigint;
   /** What was being said comes again. */
-  onAgain(): void;
-  onMessage(event: RunEvent): void;
-  onState(state: StreamState['is']): void;
+  readonly onAgain: () => void;
+  readonly onMessage: (event: RunEvent) => void;
+  readonly onState: (state: StreamState['is']) => void;
   readonly signal: AbortSignal;
 }
 
@@ -23,8 +23,6 @@ type Word =
   | { readonly is: 'who' };
 
 interface Listener extends HubOrder {
-  /** It hears again what it knows: what was said then is over. */
-  isBehind: boolean;
   readonly end: PromiseWithResolvers<void>;
 }
 
@@ -54,7 +52,7 @@ export class RunHub {
   /** Contract: resolves when the run or the signal ends; throws why it cannot be heard to its end. */
   async hear(order: HubOrder): Promise<void> {
     const end = Promise.withResolvers<void>();
-    const listener: Listener = { ...order, isBehind: false, end };
+    const listener: Listener = { ...order, end };
     const leave = () => end.resolve();
     order.signal.addEventListener('abort', leave);
     this.#listeners.add(listener);
@@ -105,11 +103,8 @@ export class RunHub {
         this.#wants.set(word.tab, word.runs);
         return;
       case 'again':
-        for (const { runId, after } of word.runs) {
-          for (const listener of this.#of(runId)) {
-            listener.isBehind = after < listener.after();
-            listener.onAgain();
-          }
+        for (const runId of word.runIds) {
+          for (const listener of this.#of(runId)) listener.onAgain();
         }
         return;
       case 'event':
@@ -131,13 +126,10 @@ export class RunHub {
   }
 }
 
-/** Words on their way have no number; those that belong to what is known already are left out. */
+/** Another tab that knows less may have asked for a thousand events that this one need not look at. */
 function pass(listener: Listener, event: RunEvent): void {
-  if (listener.isBehind) {
-    listener.isBehind = event.sequence < listener.after();
-    if (event.sequence <= listener.after()) return;
-  }
-  listener.onMessage(event);
+  const isWord = event.sequence === 0n;
+  if (isWord || event.sequence > listener.after()) listener.onMessage(event);
 }
 
 async function livingTabs(): Promise<ReadonlySet<string>> {

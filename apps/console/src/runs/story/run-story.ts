@@ -1,3 +1,4 @@
+import { HeardEvents } from '@palyra/client';
 import type { ErrorDetail, ImageNote, RunSpending, RunStatus, StopReason } from '@palyra/protocol';
 import type { CallStory } from './call.ts';
 import { SILENCE, type Speech } from './speech.ts';
@@ -17,8 +18,8 @@ export interface RunStory {
   readonly written: ReadonlyMap<string, string>;
   readonly about: RunBeginning | undefined;
   readonly phase: Phase;
-  /** Of the newest event that is on record; what is heard again up to here is skipped. */
-  readonly lastSequence: bigint;
+  /** What of it is on record; it is told once. INVARIANT: changed only in a copy, with a new story. */
+  readonly heard: HeardEvents;
   /** Items at the beginning that are not kept. */
   readonly itemsLeftOut: number;
 }
@@ -81,7 +82,7 @@ export function emptyStory(runId: string): RunStory {
     written: new Map(),
     about: undefined,
     phase: 'unknown',
-    lastSequence: 0n,
+    heard: new HeardEvents(),
     itemsLeftOut: 0,
   };
 }
