@@ -4,7 +4,7 @@ import { type Run, type RunEvent, RunStatus, type Session } from '@palyra/protoc
 import { type ChatEvent, type ChatState, NO_SESSION, type Wish } from './chat-state.ts';
 import { chosenModel } from './chosen-model.ts';
 import type { Connection } from './connection.ts';
-import { type Following, followRun } from './follow-run.ts';
+import { followRun } from './follow-run.ts';
 import type { AskedQuestion } from './question.ts';
 import type { ShownSession } from './session-picker.ts';
 import type { PageName } from './slash-commands.ts';
@@ -25,6 +25,8 @@ export interface DeskParts {
   readonly printUndone: (client: PalyraClient, runId: string) => Promise<readonly string[]>;
   readonly leave: () => void;
 }
+
+type Opening = (client: PalyraClient, signal: AbortSignal) => AsyncIterable<RunEvent>;
 
 /** A session that is opened again shows so many of its runs; the others are in the journal. */
 const SHOWN_RUNS = 20;
@@ -114,8 +116,7 @@ export class ChatDesk {
   }
 
   async #show({ runId, status }: Run): Promise<void> {
-    const watch: Following['open'] = (client, signal) =>
-      client.runs.watchRun({ runId }, { signal });
+    const watch: Opening = (client, signal) => client.runs.watchRun({ runId }, { signal });
     if (status === RunStatus.ACTIVE || status === RunStatus.QUEUED) {
       // It goes on for as long as it likes; what comes after it is heard meanwhile.
       this.#follow(watch).catch((reason: unknown) => this.#fail(reason));
@@ -164,15 +165,17 @@ export class ChatDesk {
     }
   }
 
-  async #follow(open: Following['open'], how: How = {}): Promise<void> {
+  async #follow(open: Opening, how: How = {}): Promise<void> {
     const { connection, clock, dispatch } = this.#parts;
+    const { signal } = this.#session;
     const { from = 'live', ticket, onFirst } = how;
     let isFirst = true;
     await followRun({
-      client: () => connection.client,
       comeBack: () => connection.comeBack(),
-      open,
-      signal: this.#session.signal,
+      open: () => open(connection.client, signal),
+      openAgain: (runId, afterSequence) =>
+        connection.client.runs.watchRun({ runId, afterSequence }, { signal }),
+      signal,
       hear: (event) => {
         dispatch({ kind: 'run', told: { event, ticket, from }, at: clock.now().getTime() });
         if (isFirst) onFirst?.(event);

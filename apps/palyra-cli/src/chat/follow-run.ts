@@ -1,26 +1,26 @@
-import type { PalyraClient } from '@palyra/client';
+import { HeardEvents } from '@palyra/client';
 import { PalyraError } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
 import { isAway } from './connection.ts';
 
 export interface Following {
-  /** Whoever answers right now. */
-  readonly client: () => PalyraClient;
   /** Waits until somebody does. */
   readonly comeBack: () => Promise<void>;
-  readonly open: (client: PalyraClient, signal: AbortSignal) => AsyncIterable<RunEvent>;
+  readonly open: () => AsyncIterable<RunEvent>;
+  /** Asked of whoever answers by then. */
+  readonly openAgain: (runId: string, afterSequence: bigint) => AsyncIterable<RunEvent>;
   readonly hear: (event: RunEvent) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Stays with a run until it ends, across lost connections: it is picked up behind the last recorded
- * event. Contract: rejects when it was lost before its first event, so that nobody knows which it is.
+ * Stays with a run until it ends, across lost connections: it is picked up shortly before the
+ * last recorded event. Contract: rejects when it was lost before its first event, so that nobody knows which it is.
  */
 export async function followRun(following: Following): Promise<void> {
-  const { client, comeBack, open, signal } = following;
-  const heard: Heard = { runId: '', sequence: 0n };
-  let events = open(client(), signal);
+  const { comeBack, open, openAgain, signal } = following;
+  const heard: Heard = { runId: '', events: new HeardEvents() };
+  let events = open();
   for (;;) {
     try {
       return await hearAll(events, heard, following);
@@ -30,14 +30,14 @@ export async function followRun(following: Following): Promise<void> {
     }
     await comeBack();
     if (signal.aborted) return;
-    const { runId, sequence: afterSequence } = heard;
-    events = client().runs.watchRun({ runId, afterSequence }, { signal });
+    heard.events.beginAgain();
+    events = openAgain(heard.runId, heard.events.resumeAfter);
   }
 }
 
 interface Heard {
   runId: string;
-  sequence: bigint;
+  readonly events: HeardEvents;
 }
 
 async function hearAll(
@@ -48,9 +48,6 @@ async function hearAll(
   for await (const event of events) {
     if (signal.aborted) return;
     heard.runId = event.runId;
-    // What is told twice after a break was heard already; text on its way has no number.
-    if (event.sequence !== 0n && event.sequence <= heard.sequence) continue;
-    if (event.sequence !== 0n) heard.sequence = event.sequence;
-    hear(event);
+    if (heard.events.hear(event.sequence)) hear(event);
   }
 }
