@@ -60,6 +60,8 @@ export interface ToolLimits {
   readonly scanBytes: number;
   /** Looked at by one call in all folders together. */
   readonly entries: number;
+  /** What lies ready for longer belongs to a call that a crash has ended. */
+  readonly draftMs: number;
 }
 
 export const DEFAULT_TOOL_LIMITS: ToolLimits = {
@@ -67,6 +69,7 @@ export const DEFAULT_TOOL_LIMITS: ToolLimits = {
   fileBytes: 8_388_608,
   scanBytes: 1_073_741_824,
   entries: 200_000,
+  draftMs: 3_600_000,
 };
 
 export type ToolOutput =

@@ -38,7 +38,7 @@ export async function applyChanges(
   } catch (error) {
     rollBack(staged, error);
   }
-  await settle(staged);
+  await settle(staged, hands.limits.draftMs);
 }
 
 /** Contract: always throws. Each is taken back, also when another one cannot be. */
@@ -60,9 +60,12 @@ function rollBack(staged: readonly StagedChange[], reason: unknown): never {
   });
 }
 
-async function settle(staged: readonly StagedChange[]): Promise<void> {
+async function settle(staged: readonly StagedChange[], draftMs: number): Promise<void> {
   try {
     for (const each of staged) await each.settle();
+    // A folder may have thousands of names: one look for all that was changed in it.
+    const oneOfEach = new Map(staged.map((each) => [each.folderIdentity, each]));
+    for (const each of oneOfEach.values()) each.removeAbandoned(draftMs);
   } finally {
     for (const each of staged) each[Symbol.dispose]();
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Stats,
   closeSync,
@@ -16,8 +15,8 @@ import {
   writeFile,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import { draftName, removeAbandoned } from './drafts.ts';
 import { type WritableFolder, openToWrite, ownerFor } from './folders.ts';
-import { DRAFT_PREFIX } from './names.ts';
 import { type OpenWorkspace, below, identityOf } from './open-workspace.ts';
 import { type OpenedFolder, openFolder, pathIn } from './place.ts';
 import { appeared, changed, explain } from './refusals.ts';
@@ -140,6 +139,15 @@ export class StagedChange implements Disposable {
     }
   }
 
+  get folderIdentity(): string {
+    return identityOf(this.#folder.stats);
+  }
+
+  /** What a crash has left beside the file, so long ago. Contract: after `settle` of the whole call. */
+  removeAbandoned(draftMs: number): void {
+    removeAbandoned(this.#workspace, this.#folder, draftMs);
+  }
+
   [Symbol.dispose](): void {
     this.#writable[Symbol.dispose]();
   }
@@ -158,7 +166,7 @@ export class StagedChange implements Disposable {
 
   async #writeDraft({ bytes, mode }: After & { kind: 'file' }): Promise<void> {
     const { before } = this.#change;
-    const name = `${DRAFT_PREFIX}${randomUUID()}`;
+    const name = draftName();
     const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
     const descriptor = openSync(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     this.#draft = name;
@@ -179,7 +187,7 @@ export class StagedChange implements Disposable {
   /** A second name for the old file: nothing has to be written to bring it back. */
   #keepBackup(): void {
     if (!isUnchanged(this.#folder, this.#name, this.#expected)) throw changed(this.#path);
-    const name = `${DRAFT_PREFIX}${randomUUID()}`;
+    const name = draftName();
     linkSync(this.#at(this.#name), this.#at(name));
     this.#backup = name;
     // The second name is a change of its own in the eyes of the file system.
