@@ -1,11 +1,10 @@
 import { plural } from '@palyra/client';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
 import type { ExportLine } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
 import type { Exit } from '../../exit-codes.ts';
+import { writePrivately } from '../../private-output.ts';
 import { UsageError } from '../../usage-error.ts';
 
 const NEWLINE = new Uint8Array([0x0a]);
@@ -35,31 +34,17 @@ function fileNamed(name: string | undefined): string | undefined {
   return name === '-' ? undefined : name;
 }
 
-/** The file appears whole or not at all, and only its owner can read it. */
 async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promise<number> {
-  const partial = join(dirname(path), `.palyra-export-${process.pid}.partial`);
-  const file = await open(partial, 'wx', 0o600);
-  try {
-    const written = await copy(file, lines);
-    await file.sync();
-    await rename(partial, path);
-    return Math.max(written - 2, 0);
-  } catch (reason) {
-    await rm(partial, { force: true });
-    throw reason;
-  } finally {
-    await file.close();
-  }
-}
-
-async function copy(file: FileHandle, lines: AsyncIterable<ExportLine>): Promise<number> {
   let written = 0;
-  for await (const { line } of lines) {
-    await file.appendFile(line);
-    await file.appendFile(NEWLINE);
-    written += 1;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const { line } of lines) {
+      yield line;
+      yield NEWLINE;
+      written += 1;
+    }
   }
-  return written;
+  await writePrivately(path, counted());
+  return Math.max(written - 2, 0);
 }
 
 /** An object of ours between the lines of an export would make a file that does not verify. */
