@@ -8,11 +8,11 @@ import {
   type Edit,
   type Config as SectionsConfig,
   SYSTEM_FILE,
+  changeConfig,
   deploymentSection,
   diagnoseKey,
   loadConfig,
   prepareHome,
-  setInFile,
 } from '@palyra/config';
 import { runsSection } from '@palyra/gateway';
 import { identitySection } from '@palyra/identity';
@@ -80,8 +80,15 @@ function requestOf(
   return { sections: SECTIONS, profiles: PROFILES, contradictions: CONTRADICTIONS, sources };
 }
 
-/** Changes the operator's own file; the directories are made first when they are missing. */
-export function changeSettings(places: Places, ...edits: readonly Edit[]): void {
-  prepareHome(places);
-  setInFile(SECTIONS, places.configFile, ...edits);
+/**
+ * Changes the operator's own file; the directories are made first when they are missing.
+ * Contract: throws before it writes when the daemon would not start with it (`changeConfig`).
+ */
+export function changeSettings(
+  surroundings: Surroundings,
+  flags: Flags,
+  ...edits: readonly Edit[]
+): void {
+  prepareHome(surroundings.places);
+  changeConfig(requestOf(surroundings, flags), ...edits);
 }

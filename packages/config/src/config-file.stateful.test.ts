@@ -11,12 +11,13 @@ const ROUNDS = 10;
 /** Sets one key again and again, and ends with a fault as soon as what it set is gone. */
 const SETTER = `
   import { readFileSync } from 'node:fs';
-  import { setInFile } from ${JSON.stringify(join(import.meta.dirname, 'config-file.ts'))};
+  import { changeFile } from ${JSON.stringify(join(import.meta.dirname, 'config-file.ts'))};
+  import { setValue } from ${JSON.stringify(join(import.meta.dirname, 'edit.ts'))};
   import { SECTIONS } from ${JSON.stringify(join(import.meta.dirname, 'sample.fixture.ts'))};
   const [file, key, ...values] = process.argv.slice(1);
   for (let round = 0; round < ${ROUNDS}; round += 1) {
     const value = values[round % values.length];
-    setInFile(SECTIONS, file, { key, value });
+    changeFile(file, (text) => setValue(SECTIONS, text, { key, value }));
     const line = readFileSync(file, 'utf8').split('\\n').find((text) => text.startsWith(key.split('.')[1]));
     if (line === undefined || !line.includes(value)) throw new Error('lost: ' + key + ' ' + value + ' ' + line);
   }

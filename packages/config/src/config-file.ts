@@ -1,28 +1,22 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
-import { type Edit, setValue } from './edit.ts';
 import { lockFile } from './file-lock.ts';
 import { malformedFile } from './layers.ts';
 import type { FileOrigin } from './origin.ts';
 import { ConfigError } from './problem.ts';
 import { codeOf, inspectOwnDirectory, readSafeFile } from './safe-file.ts';
-import type { Sections } from './sections.ts';
 import { decodeToml } from './toml-file.ts';
 
 /**
- * Changes keys of the operator's own file, which is made when it is missing.
- * Contract: all of them or none; changes at the same time come one after the other, and none of
- * them is lost.
+ * Changes the operator's own file, which is made when it is missing; `change` is given its text.
+ * Contract: nothing is written when `change` throws; changes at the same time come one after the
+ * other, and none of them is lost.
  */
-export function setInFile(sections: Sections, file: string, ...edits: readonly Edit[]): void {
+export function changeFile(file: string, change: (text: string) => string): void {
   refuseUnsafeDirectory(file);
   using _lock = lockFile(file);
-  const text = edits.reduce(
-    (before, edit) => setValue(sections, before, edit),
-    readConfigFile(file),
-  );
-  writeConfigFile(file, text);
+  writeConfigFile(file, change(readConfigFile(file)));
 }
 
 /**

@@ -1,4 +1,5 @@
-export { setInFile, writeConfigFile } from './config-file.ts';
+export { changeConfig } from './change-config.ts';
+export { writeConfigFile } from './config-file.ts';
 export type { Contradiction, ContradictionCheck } from './contradictions.ts';
 export { type Edit, setValue } from './edit.ts';
 export { prepareHome } from './home.ts';

@@ -34,6 +34,8 @@ export interface ConfigSources {
   readonly systemFile: string;
   /** The `palyra.toml` of a project, which may only narrow. */
   readonly workspaceFile?: string;
+  /** What the operator's own file would hold: a change is tried before it is made. */
+  readonly draft?: string;
 }
 
 export interface LoadedConfig<S extends Sections> {
@@ -80,6 +82,13 @@ export function diagnoseKey<S extends AllSections>(
   };
 }
 
+/** Why the configuration is refused; empty when it is not. */
+export function findProblems<S extends AllSections>(
+  request: ConfigRequest<S>,
+): readonly ConfigProblem[] {
+  return readConfig(request).problems;
+}
+
 /** Contract: of a configuration with problems only what is not wrong is to be believed. */
 function readConfig<S extends AllSections>(request: ConfigRequest<S>) {
   const { sections, profiles, sources } = request;
@@ -110,11 +119,14 @@ function withPlaceToMend(problem: ConfigProblem): ConfigProblem {
 
 function readOperatorLayers(
   declarations: KeyDeclarations,
-  { places, environment, flags, systemFile }: ConfigSources,
+  { places, environment, flags, systemFile, draft }: ConfigSources,
 ): readonly LayerReading[] {
+  const user: FileOrigin = { kind: 'user', file: places.configFile };
   return [
     readLayer(declarations, fileOrigin('system', systemFile)),
-    readLayer(declarations, fileOrigin('user', places.configFile)),
+    draft === undefined
+      ? readLayer(declarations, user)
+      : readFileLayer(declarations, new TextEncoder().encode(draft), user),
     readLayer(declarations, fileOrigin('named', environment['PALYRA_CONFIG'])),
     readEnvironmentLayer(declarations, environment),
     readFlagLayer(declarations, flags),

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, type Places, placesFor } from '@palyra/kernel';
 import * as z from 'zod';
+import { changeConfig } from './change-config.ts';
+import type { ContradictionCheck } from './contradictions.ts';
+import type { Edit } from './edit.ts';
 import {
   type ConfigRequest,
   type Diagnosis,
@@ -67,6 +70,16 @@ export const SAMPLE_PROFILES: Profiles = {
   'single-vm': { ...PROFILES['single-vm'], settings: { 'journal.keep_days': 90 } },
 };
 
+/** Stands for what no single key tells. */
+const tlsIsOpen: ContradictionCheck<typeof SECTIONS> = ({ transport }) =>
+  transport.tls && transport.egress === 'open'
+    ? {
+        keys: ['transport.egress', 'transport.tls'],
+        message: 'TLS leads nowhere in particular',
+        help: 'close `transport.egress`',
+      }
+    : undefined;
+
 export interface SampleSources {
   readonly environment?: Environment;
   readonly flags?: Readonly<Record<string, string>>;
@@ -100,11 +113,15 @@ export class SampleHome implements Disposable {
     return diagnoseKey(this.#request(sources), key);
   }
 
+  change(sources: SampleSources, ...edits: readonly Edit[]): void {
+    changeConfig(this.#request(sources), ...edits);
+  }
+
   #request(sources: SampleSources): ConfigRequest<typeof SECTIONS> {
     return {
       sections: SECTIONS,
       profiles: SAMPLE_PROFILES,
-      contradictions: [],
+      contradictions: [tlsIsOpen],
       sources: {
         places: this.places,
         environment: {},

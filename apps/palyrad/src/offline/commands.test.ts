@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type TempHome, tempHome, testGateway, verifies } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureJson } from './answer.ts';
@@ -26,6 +26,23 @@ describe('palyrad config', () => {
     expect(set).toMatchObject({ exit: 0, fields: { value: 500, file: home.places.configFile } });
     expect(get).toMatchObject({ exit: 0, fields: { value: 500, origin: { kind: 'user' } } });
     expect(explain).toMatchObject({ exit: 0, fields: { value: 500, default: 10_000 } });
+  });
+
+  it.each([
+    { key: 'deployment.profile', value: 'worker-enabled', code: 'NOT_BUILT' },
+    { key: 'transport.console', value: 'localhost:7443', code: 'CONFIG_CONTRADICTION' },
+  ])('sets $key only to what a daemon starts with', async ({ key, value, code }) => {
+    await writeConfig('# mine\n');
+    await expect(ask('config', 'set', key, value)).rejects.toMatchObject({ code });
+    expect(await readFile(home.places.configFile, 'utf8')).toBe('# mine\n');
+  });
+
+  it('sets one key of a bad file and tells what is still wrong with it', async () => {
+    await writeConfig('[log]\nlevel = 3\n[transport]\ndrain_ms = "soon"\n');
+    expect(await ask('config', 'set', 'transport.drain_ms', '500')).toMatchObject({
+      exit: 0,
+      fields: { value: 500, problems: [{ key: 'log.level' }] },
+    });
   });
 
   it('explains a setting that is refused, and ends as what is refused', async () => {

@@ -63,13 +63,17 @@ function explainSetting(rest: readonly string[], surroundings: Surroundings, fla
   return { exit, kind: 'config.explain', fields: { ...explanation, problems } };
 }
 
-/** Answers with what holds afterwards: a stronger layer may still say something else. */
+/**
+ * Answers with what holds afterwards: a stronger layer may still say something else, and of a file
+ * with several faults the others are still there.
+ */
 function setSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
   const [name, text] = expectWords(rest, ['KEY', 'VALUE']);
-  changeSettings(surroundings.places, { key: name, value: text });
-  const { key, value, origin } = loadSettings(surroundings, flags).explain(name);
+  changeSettings(surroundings, flags, { key: name, value: text });
+  const { explanation, problems } = diagnoseSetting(surroundings, flags, name);
+  const { key, value, origin } = explanation;
   const file = surroundings.places.configFile;
-  return { exit: EXIT.ok, kind: 'config.set', fields: { key, value, origin, file } };
+  return { exit: EXIT.ok, kind: 'config.set', fields: { key, value, origin, file, problems } };
 }
 
 function validateConfig(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {

@@ -58,7 +58,8 @@ export function setModel(
   }
   const checked = checkModel({ ...now, ...edits }, keyPlaces);
   changeSettings(
-    places,
+    surroundings,
+    flags,
     ...Object.entries(edits).map(([name, value]) => ({ key: `models.${name}`, value })),
   );
   const { provider, model } = loadSettings(surroundings, flags).config.models;
