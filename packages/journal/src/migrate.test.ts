@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parseId } from '@palyra/kernel';
-import { StopReason } from '@palyra/protocol';
+import { RunStatus, StopReason } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { draft, message, TempJournal } from '../test/temp-journal.ts';
+import { layOlder } from '../test/older-store.ts';
+import { draft, message, started, TempJournal } from '../test/temp-journal.ts';
 import { layVersion1 } from '../test/version-1.ts';
 import { openDatabase } from './database.ts';
 import { checkSchema, migrateStore, readVersion } from './migrate.ts';
@@ -34,7 +35,72 @@ function rows(file: string): unknown[] {
   return all;
 }
 
+function versionOf(file: string): number {
+  using database = openDatabase({ file, mode: 'read-only' });
+  return readVersion(database);
+}
+
+const OLDER = MIGRATIONS.map((_, index) => index + 1).slice(0, -1);
+const RECORDS_SINCE = 2;
+const REASONS_SINCE = 4;
+const EVER = new Date(0);
+
+/** One of everything that a table of that version tells of, and that its entries could say. */
+async function fillTables(temp: TempJournal, version: number): Promise<void> {
+  await using journal = await temp.open();
+  const [ended, active] = [{ runId: temp.ids.next<'run'>() }, { runId: temp.ids.next<'run'>() }];
+  const why = version < REASONS_SINCE ? {} : { stopReason: 'STOP_REASON_MONEY' };
+  const usage = { inputTokens: '10', outputTokens: '5', costMicroUsd: '700' };
+  await journal.append([
+    draft('run.started', ended, started),
+    draft('model.message', ended, { text: 'a', usage }),
+    draft('tool.decided', ended, { kind: 'DECISION_KIND_ALLOW', ruleIds: ['one', 'two'] }),
+    draft('tool.finished', ended, { outcome: 'TOOL_OUTCOME_FAILED' }),
+    draft('approval.asked', ended),
+    draft('tool.decided', ended, { kind: 'DECISION_KIND_DENY', ruleIds: ['two'] }),
+    draft('run.ended', ended, { status: 'RUN_STATUS_FAILED', ...why }),
+    draft('run.started', active, started),
+  ]);
+  const write = { table: 'devices', id: 'a', expectedVersion: 0, body: { name: 'one' } };
+  if (version < RECORDS_SINCE) await journal.append([message('why')]);
+  else await journal.records.transact({ writes: [write], entries: [message('why')] });
+}
+
 describe('migrating', () => {
+  it.each(OLDER)(
+    'brings a store of version %i to the newest with all of its tables',
+    async (version) => {
+      using temp = new TempJournal();
+      await fillTables(temp, version);
+      layOlder(temp.places.storeFile, version);
+      const before = rows(temp.places.storeFile);
+      expect(versionOf(temp.places.storeFile)).toBe(version);
+      {
+        await using journal = await temp.open();
+        expect(rows(temp.places.storeFile)).toEqual(before);
+        const reason = version < REASONS_SINCE ? StopReason.UNSPECIFIED : StopReason.MONEY;
+        expect(await journal.runs.list({ limit: 10 })).toMatchObject([
+          { status: RunStatus.ACTIVE, toolCalls: 0 },
+          { status: RunStatus.FAILED, stopReason: reason },
+        ]);
+        const kept = version < RECORDS_SINCE ? undefined : { name: 'one' };
+        expect((await journal.records.get('devices', 'a'))?.body).toEqual(kept);
+        expect(await journal.activity.hours(EVER)).toMatchObject([
+          { runs: 2, callsAllowed: 1, callsAsked: 1, callsDenied: 1, callsFailed: 1, tokens: 15 },
+        ]);
+        const rules = await journal.activity.rules(EVER);
+        const counts = Object.fromEntries(rules.map(({ ruleId, count }) => [ruleId, count]));
+        expect(counts).toEqual({ one: 1, two: 2 });
+        await journal.append([message('used on')]);
+      }
+      const entries = before.length + 1;
+      expect(versionOf(temp.places.storeFile)).toBe(MIGRATIONS.length);
+      expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries });
+      using database = openDatabase({ file: temp.places.storeFile, mode: 'read-only' });
+      expect(() => checkSchema(database, MIGRATIONS)).not.toThrow();
+    },
+  );
+
   it.each(next.map((_, index) => index + 1).filter((version) => version >= MIGRATIONS.length))(
     'brings a store of version %i to the newest with every entry as it was',
     async (version) => {
