@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -83,8 +93,18 @@ describe('./palyra', () => {
 
   it('works through a symbolic link and from another directory', async () => {
     await symlink('gate way/palyra', join(checkout, '..', 'link'));
-    const ended = await run(join(checkout, '..', 'link'), ['x'], '/');
+    const ended = await run(join(checkout, '..', 'link'), ['x'], { cwd: '/' });
     expect(ended).toMatchObject({ code: 0, stdout: 'cli x|\n' });
+  });
+
+  it('sets up its own directory where CDPATH leads to another of that name', async () => {
+    const other = join(checkout, '..', 'other');
+    await mkdir(join(other, 'gate way'), { recursive: true });
+    const where = { cwd: join(checkout, '..'), variables: { CDPATH: other } };
+    const ended = await run('gate way/palyra', ['x'], where);
+    expect(ended).toMatchObject({ code: 0, stdout: 'cli x|\n' });
+    expect(await calls()).toEqual(['npm ci', 'build']);
+    expect(await readdir(join(other, 'gate way'))).toEqual([]);
   });
 
   it('sets up once when two start at the same time', async () => {
@@ -181,13 +201,17 @@ async function linkProgram(name: string): Promise<void> {
 }
 
 function start(words: readonly string[]): Promise<Ended> {
-  return run('./palyra', words, checkout);
+  return run('./palyra', words, { cwd: checkout });
 }
 
-function run(program: string, words: readonly string[], cwd: string): Promise<Ended> {
-  return textOf(
-    spawn(program, words, { cwd, env: { PATH: bin }, stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
+interface Where {
+  readonly cwd: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+function run(program: string, words: readonly string[], where: Where): Promise<Ended> {
+  const env = { PATH: bin, ...where.variables };
+  return textOf(spawn(program, words, { cwd: where.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 interface Ended {

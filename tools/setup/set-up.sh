@@ -2,8 +2,9 @@
 # changed_source. Everything that is shown here goes to standard error.
 # shellcheck shell=sh disable=SC2154
 
-# What is shown to people names the place whatever directory they are in.
-here=$(cd "$root" && pwd)
+# What is shown to people names the place whatever directory they are in. An exported CDPATH would
+# lead to another directory of the same name, and `cd` would say so into what is read here.
+here=$(CDPATH='' cd -- "$root" && pwd)
 log=$here/dist/set-up.log
 lock=$here/dist/set-up.lock
 lock_patience_seconds=1200
@@ -63,11 +64,11 @@ has_bundles() {
 }
 
 npm_ci() {
-  (cd "$root" && npm ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund)
+  (CDPATH='' cd -- "$root" && npm ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund)
 }
 
 build_bundles() {
-  (cd "$root" && node_modules/.bin/node tools/build.ts)
+  (CDPATH='' cd -- "$root" && node_modules/.bin/node tools/build.ts)
 }
 
 # --- Debian ----------------------------------------------------------------------------------
