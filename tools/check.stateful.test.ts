@@ -25,6 +25,14 @@ const BAD = {
       include: ['packages'],
     }),
   },
+  'console-types': {
+    'apps/console/src/wrong.tsx': 'export const Wrong = () => <p title={1}>wrong</p>;\n',
+    'apps/console/tsconfig.json': inSmall('apps/console/tsconfig.json'),
+  },
+  'e2e-types': {
+    'tests/e2e/console/wrong.ts': "export const a: number = 'a';\n",
+    'tests/e2e/console/tsconfig.json': inSmall('tests/e2e/console/tsconfig.json'),
+  },
   proto: {
     'packages/protocol/buf.yaml': 'version: v2\nlint:\n  use: [STANDARD]\n',
     'packages/protocol/a.proto': 'syntax = "proto3";\nmessage lower {}\n',
@@ -35,12 +43,18 @@ const BAD = {
   },
 } as const;
 
+/** A configuration of ours, for what lies beside it in the small repository. */
+function inSmall(path: string): string {
+  return JSON.stringify({ extends: join(ROOT, path), include: ['.'] });
+}
+
 describe('npm run check', () => {
   it.each(Object.entries(BAD))('ends with 1 when %s finds something', async (guard, changes) => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra check-'));
     writeRepository(folder.path, smallRepository(changes));
     const { code, output } = await check(folder.path, guard);
     expect(output).toMatch(new RegExp(`^${guard} +FAILED`));
+    expect(Object.keys(changes).filter((path) => output.includes(path))).not.toEqual([]);
     expect(code).toBe(1);
   });
 
