@@ -15,7 +15,8 @@ export async function run(invocation: Invocation): Promise<Exit> {
     file === undefined ? shell.environment : { ...shell.environment, PALYRA_CONFIG: resolve(file) };
   const answer = await rawAnswer({ ...shell, environment }, ['config', 'validate']);
   const fault = answer['error'];
-  const problems = isJsonObject(fault) ? problemsOf(fault) : [];
+  const told = isJsonObject(fault) ? problemsOf(fault) : [];
+  const problems = file === undefined ? told : told.map((problem) => aboutFile(problem, file));
   // Something else than the configuration failed; that is told like any other fault.
   if (isJsonObject(fault) && problems.length === 0) throw toError(fault);
 
@@ -27,6 +28,14 @@ export async function run(invocation: Invocation): Promise<Exit> {
     printVerdict(terminal, problems);
   }
   return isJsonObject(fault) ? exitOfError(toError(fault).code) : 'ok';
+}
+
+/** What is said of the whole file blames the variable, which we set and nobody else. */
+function aboutFile(problem: JsonObject, file: string): JsonObject {
+  const { code, origin } = problem;
+  const isWhole = isJsonObject(origin) && origin['kind'] === 'named' && !('line' in origin);
+  if (code !== 'CONFIG_INVALID' || !isWhole) return problem;
+  return { ...problem, help: `mend \`${file}\`, or name another file` };
 }
 
 function printVerdict(terminal: Terminal, problems: readonly JsonObject[]): void {
