@@ -23,8 +23,9 @@ export function createSupervisor({ socket, log, program = PROGRAM }: SupervisorP
   const options = { env: { NOTIFY_SOCKET: socket }, timeout: TIMEOUT_MS };
   return {
     async tell(state) {
-      // Loaded here, because most starts have nobody to tell and a start is measured.
-      const { execFile } = await import('node:child_process');
+      // Loaded here, because most starts have nobody to tell and a start is measured. Not by
+      // `import()`: of that, in a program that starts from its record, Node warns amid the log.
+      const { execFile } = process.getBuiltinModule('node:child_process');
       await new Promise<void>((resolve) => {
         execFile(program, [state], options, (failure) => {
           if (failure !== null) {
