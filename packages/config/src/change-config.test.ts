@@ -40,14 +40,28 @@ describe('changing the configuration', () => {
     expect(home.load().config.journal.keep_days).toBe(3);
   });
 
-  it('mends a contradiction that is seen only when another fault is gone', () => {
+  it('mends a contradiction and another fault one after the other, in either order', () => {
+    const days = set('journal.keep_days', '3');
+    const egress = set('transport.egress', 'closed');
+    for (const [first, second] of [
+      [days, egress],
+      [egress, days],
+    ] as const) {
+      using home = new SampleHome();
+      home.writeUserFile('[journal]\nkeep_days = 0\n[transport]\ntls = true\negress = "open"\n');
+      home.change({}, first);
+      home.change({}, second);
+      expect(home.load().config).toMatchObject({ journal: { keep_days: 3 } });
+    }
+  });
+
+  it('writes no contradiction beside another fault either', () => {
     using home = new SampleHome();
-    home.writeUserFile('[journal]\nkeep_days = 0\n[transport]\ntls = true\negress = "open"\n');
-    const mendDays = () => home.change({}, set('journal.keep_days', '3'));
-    expect(refusal(mendDays).code).toBe('CONFIG_CONTRADICTION');
-    home.change({}, set('transport.egress', 'closed'));
-    mendDays();
-    expect(home.load().config.transport.egress).toBe('closed');
+    const text = '[journal]\nkeep_days = 0\n[transport]\ntls = true\n';
+    const file = home.writeUserFile(text);
+    const act = () => home.change({}, set('transport.egress', 'open'));
+    expect(refusal(act).code).toBe('CONFIG_CONTRADICTION');
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it('knows a fault again that another line has moved down', () => {

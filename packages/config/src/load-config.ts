@@ -50,8 +50,8 @@ export interface LoadedConfig<S extends Sections> {
  * Reads at most four small files, synchronously: nothing else can happen before it is known.
  */
 export function loadConfig<S extends AllSections>(request: ConfigRequest<S>): LoadedConfig<S> {
-  const { config, traces, problems } = readConfig(request);
-  refuseAny(problems);
+  const { config, traces, ...findings } = readConfig(request);
+  refuseAny(toTell(findings));
   return {
     config,
     show: () => showSettings(traces),
@@ -72,7 +72,8 @@ export function diagnoseKey<S extends AllSections>(
   request: ConfigRequest<S>,
   key: string,
 ): Diagnosis {
-  const { traces, problems } = readConfig(request);
+  const { traces, ...findings } = readConfig(request);
+  const problems = toTell(findings);
   // It may stand in a file all the same, and is what is wrong with it then.
   if (!traces.has(key)) refuseAny(problems);
   const told = problems.slice(0, MAX_PROBLEMS);
@@ -82,11 +83,20 @@ export function diagnoseKey<S extends AllSections>(
   };
 }
 
-/** Why the configuration is refused; empty when it is not. */
+/**
+ * What would be left to mend. Contract: empty when the configuration is not refused; beside other
+ * faults also what the values that hold without them contradict.
+ */
 export function findProblems<S extends AllSections>(
   request: ConfigRequest<S>,
 ): readonly ConfigProblem[] {
-  return readConfig(request).problems;
+  const { faults, contradictions } = readConfig(request);
+  return [...faults, ...contradictions];
+}
+
+interface Findings {
+  readonly faults: readonly ConfigProblem[];
+  readonly contradictions: readonly ConfigProblem[];
 }
 
 /** Contract: of a configuration with problems only what is not wrong is to be believed. */
@@ -99,15 +109,18 @@ function readConfig<S extends AllSections>(request: ConfigRequest<S>) {
     operator: readOperatorLayers(declarations, sources),
     workspace: readLayer(declarations, fileOrigin('workspace', sources.workspaceFile)),
   });
-  const found = [...inspectHome(sources.places), ...problems];
   const config = assemble(sections, traces);
-  // Only without any: with a value missing, a contradiction could be found that nobody wrote.
-  if (found.length > 0) return { config, traces, problems: found };
   return {
     config,
     traces,
-    problems: findContradictions(request.contradictions, config, traces),
+    faults: [...inspectHome(sources.places), ...problems],
+    contradictions: findContradictions(request.contradictions, config, traces),
   };
+}
+
+/** Beside a fault a value is missing, and a contradiction could be told that nobody wrote. */
+function toTell({ faults, contradictions }: Findings): readonly ConfigProblem[] {
+  return faults.length > 0 ? faults : contradictions;
 }
 
 /** Who asks what the key takes is told that already, and where to put it right instead. */

@@ -76,7 +76,7 @@ const tlsIsOpen: ContradictionCheck<typeof SECTIONS> = ({ transport }) =>
     ? {
         keys: ['transport.egress', 'transport.tls'],
         message: 'TLS leads nowhere in particular',
-        help: 'close `transport.egress`',
+        help: 'close one of them',
       }
     : undefined;
 
