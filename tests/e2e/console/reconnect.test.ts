@@ -35,7 +35,11 @@ describe('a tab that stands still', () => {
       await expectPage(page.getByText('Live', { exact: true })).toBeVisible();
       const tab = await visit.context.newCDPSession(page);
       await tab.send('Debugger.enable');
+      const paused = new Promise<void>((resolve) => tab.once('Debugger.paused', () => resolve()));
       await tab.send('Debugger.pause');
+      // It stands still at whatever it does next, which on a quiet page may be nothing for a while.
+      const held = page.evaluate(() => document.title);
+      await paused;
       const { client } = stage();
       for await (const { event } of client.runs.startRun({ prompt: 'read them all' })) {
         if (event.case !== 'approvalChanged') continue;
@@ -47,6 +51,7 @@ describe('a tab that stands still', () => {
       const { journalSequence } = await client.health.getHealth({});
       await tab.send('Debugger.resume');
       await tab.send('Debugger.disable');
+      await held;
       const newest = journalSequence.toLocaleString('en');
       await expectPage(page.getByRole('main').getByText(newest, { exact: true })).toBeVisible();
     },
