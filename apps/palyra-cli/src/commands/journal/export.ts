@@ -14,10 +14,10 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const output = fileNamed(invocation.text.get('output'));
   if (output === undefined && wantsJson(invocation)) throw linesAreTheAnswer();
   const { journal } = daemonOf(invocation.shell);
-  const lines = journal.exportJournal({ runId: invocation.text.get('run') ?? '' });
+  const lines = () => journal.exportJournal({ runId: invocation.text.get('run') ?? '' });
   if (output === undefined) {
     if (terminal.isInteractive) throw notForTerminals();
-    for await (const { line } of lines) {
+    for await (const { line } of lines()) {
       terminal.write(line);
       terminal.write(NEWLINE);
     }
@@ -34,10 +34,11 @@ function fileNamed(name: string | undefined): string | undefined {
   return name === '-' ? undefined : name;
 }
 
-async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promise<number> {
+/** Asked for when the file is open: a call that fails while nobody listens would end the program. */
+async function writeFile(path: string, lines: () => AsyncIterable<ExportLine>): Promise<number> {
   let written = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const { line } of lines) {
+    for await (const { line } of lines()) {
       yield line;
       yield NEWLINE;
       written += 1;
