@@ -21,7 +21,7 @@ const ZERO = 31;
 const STACK = 31;
 const NUMBER = 8;
 
-/** On the stack: `struct msghdr`, the control, the piece of message, the arguments of the shell. */
+/** On the stack: `struct msghdr`, the control, the piece of message, the arguments of what it becomes. */
 const HEADER_AT = 0;
 const CONTROL_AT = 56;
 const IOVEC_AT = 80;
@@ -31,12 +31,12 @@ const FRAME = 112;
 export function arm64Listener(parts: ListenerParts): (start: number) => Buffer {
   // Everything is reached by its distance, so it does not matter where it lies.
   return () => {
-    const code = instructions(parts, { address: 0, message: 0, shell: 0 });
+    const code = instructions(parts, { address: 0, message: 0, becomes: 0 });
     const address = code.length * 4;
     const message = address + parts.address.length;
-    const shell = message + parts.message.length;
-    const words = instructions(parts, { address, message, shell });
-    return Buffer.concat([...words.map(littleEndian), parts.address, parts.message, parts.shell]);
+    const becomes = message + parts.message.length;
+    const words = instructions(parts, { address, message, becomes });
+    return Buffer.concat([...words.map(littleEndian), parts.address, parts.message, parts.becomes]);
   };
 }
 
@@ -49,7 +49,7 @@ function littleEndian(word: number): Buffer {
 interface Places {
   readonly address: number;
   readonly message: number;
-  readonly shell: number;
+  readonly becomes: number;
 }
 
 /** A word, or what becomes one as soon as its own place is known. */
@@ -66,7 +66,7 @@ function instructions(parts: ListenerParts, places: Places): readonly number[] {
     [move(0, parts.channel), addStack(1, HEADER_AT), move(2, 0), ...call(SYSCALL.sendmsg)],
     [copy(0, SOCKET), ...call(SYSCALL.close)],
     [move(0, parts.channel), ...call(SYSCALL.close)],
-    [adr(0, places.shell), store(0, ARGV_AT), store(ZERO, ARGV_AT + 8)],
+    [adr(0, places.becomes), store(0, ARGV_AT), store(ZERO, ARGV_AT + 8)],
     [addStack(1, ARGV_AT), copy(2, ENVIRONMENT), ...call(SYSCALL.execve)],
   ].flat();
   const giveUp = [move(0, parts.failed), move(NUMBER, SYSCALL.exit), SVC];

@@ -24,7 +24,7 @@ export interface ListenerParts {
   /** One line that Node's channels understand, with which the socket travels. */
   readonly message: Buffer;
   /** Ended by NUL. */
-  readonly shell: Buffer;
+  readonly becomes: Buffer;
   readonly backlog: number;
   /** The exit code of one that could not do its part. */
   readonly failed: number;
@@ -32,7 +32,7 @@ export interface ListenerParts {
 
 /**
  * A program that listens on the loopback of an empty network, hands the listening socket to us,
- * closes both, and becomes the shell. Whatever fails, it ends with LISTENER_FAILED and there is no shell: a
+ * closes both, and becomes the program that is named. Whatever fails, it ends with LISTENER_FAILED instead: a
  * sandbox without its way out is not started.
  */
 export function listenerElf({ machine, channel, becomes }: ListenerOrder): Buffer {
@@ -40,7 +40,7 @@ export function listenerElf({ machine, channel, becomes }: ListenerOrder): Buffe
     channel,
     address: loopback(LISTENER_PORT),
     message: Buffer.from('{"cmd":"NODE_HANDLE","type":"net.Native","msg":"listener"}\n'),
-    shell: Buffer.from(`${becomes}\0`),
+    becomes: Buffer.from(`${becomes}\0`),
     backlog: 128,
     failed: LISTENER_FAILED,
   };

@@ -15,16 +15,16 @@ export function x64Listener(parts: ListenerParts): (start: number) => Buffer {
     const jump = 2;
     const address = start + jump;
     const message = address + parts.address.length;
-    const shell = message + parts.message.length;
-    const iovec = shell + parts.shell.length;
+    const becomes = message + parts.message.length;
+    const iovec = becomes + parts.becomes.length;
     const constants = Buffer.concat([
       parts.address,
       parts.message,
-      parts.shell,
+      parts.becomes,
       quad(BigInt(message)),
       quad(BigInt(parts.message.length)),
     ]);
-    const code = instructions(parts, { address, shell, iovec });
+    const code = instructions(parts, { address, becomes, iovec });
     // jmp over the constants: they are fewer than 128 bytes.
     return Buffer.concat([Buffer.from([0xeb, constants.length]), constants, code]);
   };
@@ -32,11 +32,11 @@ export function x64Listener(parts: ListenerParts): (start: number) => Buffer {
 
 interface Places {
   readonly address: number;
-  readonly shell: number;
+  readonly becomes: number;
   readonly iovec: number;
 }
 
-function instructions(parts: ListenerParts, { address, shell, iovec }: Places): Buffer {
+function instructions(parts: ListenerParts, { address, becomes, iovec }: Places): Buffer {
   const steps = [
     // rbp = environment: rsp points at argc, behind it argv, NULL, the environment.
     [0x48, 0x8b, 0x04, 0x24], // mov rax, [rsp]
@@ -51,9 +51,9 @@ function instructions(parts: ListenerParts, { address, shell, iovec }: Places): 
     [...movEdi(parts.channel), 0x48, 0x89, 0xe6, ...ZERO_EDX, ...call(SYSCALL.sendmsg)],
     [0x89, 0xdf, ...call(SYSCALL.close)],
     [...movEdi(parts.channel), ...call(SYSCALL.close)],
-    // argv on the stack: the shell's name and NULL.
-    [0x6a, 0x00, 0x68, ...imm32(shell)], // push 0; push shell
-    [...movEdi(shell), 0x48, 0x89, 0xe6, 0x48, 0x89, 0xea, ...call(SYSCALL.execve)],
+    // argv on the stack: its name and NULL.
+    [0x6a, 0x00, 0x68, ...imm32(becomes)], // push 0; push becomes
+    [...movEdi(becomes), 0x48, 0x89, 0xe6, 0x48, 0x89, 0xea, ...call(SYSCALL.execve)],
   ];
   return withFailure(steps, parts.failed);
 }
