@@ -156,6 +156,10 @@ export const REQUIREMENTS = {
   'runs:killed-anywhere': {
     says: 'killed before or after any stage of a call, the gateway neither repeats nor forgets it',
   },
+  'runs:changes-are-whole': {
+    says: 'a call changes all of its files or none, also when the gateway is killed in between',
+    threat: 'half a change is taken for the one that was approved',
+  },
   'runs:budgets-are-limits': {
     says: 'what a run may use is reserved before it is used; a run that used it up ends, and says by what',
     threat: 'an agent that was led astray runs up a bill or goes on for ever',

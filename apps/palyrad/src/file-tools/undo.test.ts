@@ -12,7 +12,6 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBlobs } from '@palyra/blobs';
 import {
   type ModelEvent,
   type PolicyPort,
@@ -23,11 +22,8 @@ import {
 import { type RunId, parseId, permissionsOf } from '@palyra/kernel';
 import { DecisionKind, PrincipalKind, Role, UndoOutcome } from '@palyra/protocol';
 import { policyThatSays, talkingModel, testGateway } from '@palyra/testkit';
-import { createCatalogue } from '@palyra/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { offering } from '../offered-tools.ts';
-import { type FileTools, createFileTools } from './file-tools.ts';
-import { onlyIn } from '../workspaces.fixture.ts';
+import { realFilesIn } from './real-files.fixture.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -68,33 +64,14 @@ function create(path: string, content: string): ModelEvent {
   return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
 }
 
-function workspacesOf(workspace: string) {
-  return onlyIn({ workspace, folders: [join(home, 'blobs')] });
-}
-
-function toolsIn(workspace: string): FileTools {
-  const blobs = openBlobs({ folder: join(home, 'blobs'), maxBytes: 1_000_000 });
-  return createFileTools({ workspaces: workspacesOf(workspace), blobs });
-}
-
 /** A run whose model made these calls, one a turn, and has ended. */
 async function worked(...calls: readonly ModelEvent[]) {
-  const files = toolsIn(join(home, 'workspace'));
   const real = await testGateway({ rules: 'ask' });
   const touch: PolicyPort['touch'] = (...asked) => real.parts.policy.touch(...asked);
   const test = await testGateway({
     model: talkingModel(...calls.map((call) => [call]), []),
     policy: { ...policyThatSays({ kind: DecisionKind.ALLOW }), touch },
-    catalogue: offering(createCatalogue(), (tool) => files.carriesOut(tool)),
-    sandbox: {
-      place: async () => files.place,
-      preview: (proposal) => files.preview(proposal),
-      expect: () => {},
-      expectRun: () => {},
-      execute: (request, signal) => files.execute(request, signal),
-    },
-    undo: files.undo,
-    workspace: workspacesOf(join(home, 'workspace')),
+    ...realFilesIn(home),
   });
   const run = await test.gateway.runs.start({ prompt: 'work' }, ada);
   const events = await Array.fromAsync(run.events(never));
@@ -108,7 +85,10 @@ async function worked(...calls: readonly ModelEvent[]) {
   };
   /** By a gateway on the same records that was started in another folder. */
   const undoIn = (folder: string) =>
-    createGateway({ ...test.parts, undo: toolsIn(folder).undo }).undoRun({ runId: run.runId }, ada);
+    createGateway({ ...test.parts, undo: realFilesIn(home, folder).undo }).undoRun(
+      { runId: run.runId },
+      ada,
+    );
   const restored = () => restoredIn(test, run.runId);
   const close = async () => {
     await test[Symbol.asyncDispose]();
@@ -221,7 +201,7 @@ describe('undoing a run of another workspace', () => {
         help: expect.stringContaining(`name \`${join(home, 'workspace')}\``),
       },
     };
-    expect(await run.undoIn(other)).toMatchObject([refused, refused]);
+    expect(await run.undoIn('other')).toMatchObject([refused, refused]);
     expect(await readFile(join(other, 'a.txt'), 'utf8')).toBe('new');
     expect(await readFile(join(other, 'made.txt'), 'utf8')).toBe('made');
     expect(await run.restored()).toEqual([]);

@@ -12,8 +12,8 @@ const ALL_MODES = 0o7777;
 /**
  * All of them or none. First every old content is kept, then everything is written beside its file,
  * then, without a pause in which another call of ours could come between, each takes its place.
- * Contract: throws PalyraErrors. A crash of the machine between two renames can leave some made;
- * what was kept tells which.
+ * Contract: throws PalyraErrors. A crash between two of the last steps can leave some made; what was
+ * kept tells which, for whoever starts next.
  */
 export async function applyChanges(
   hands: ToolHands,

@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { permissionsOf } from '@palyra/kernel';
+import { DecisionKind, PrincipalKind, Role, RunStatus } from '@palyra/protocol';
+import {
+  policyThatSays,
+  quietLog,
+  talkingModel,
+  tempHome,
+  testGateway,
+  verifies,
+} from '@palyra/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realFilesIn } from './real-files.fixture.ts';
+
+let home = '';
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'palyra-half-')));
+  await mkdir(join(home, 'workspace'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const at = (name: string) => join(home, 'workspace', name);
+const textOf = (name: string) => readFile(at(name), 'utf8').catch(() => 'absent');
+const FILES = ['a', 'b', 'made', 'gone'];
+const texts = () => Promise.all(FILES.map(textOf));
+const BEFORE = ['old a\n', 'old b\n', 'absent', 'to go\n'];
+const AFTER = ['new a\n', 'new b\n', 'made\n', 'absent'];
+
+const PATCH = `--- a/a
++++ b/a
+@@ -1 +1 @@
+-old a
++new a
+--- a/b
++++ b/b
+@@ -1 +1 @@
+-old b
++new b
+--- /dev/null
++++ b/made
+@@ -0,0 +1 @@
++made
+--- a/gone
++++ /dev/null
+@@ -1 +0,0 @@
+-to go
+`;
+
+const ada = {
+  principal: 'user:ada',
+  actor: 'user:ada via device:laptop',
+  kind: PrincipalKind.USER,
+  permissions: permissionsOf(Role.OPERATOR),
+  channel: 'cli',
+} as const;
+
+const partsIn = (workspace: string) => ({
+  ...realFilesIn(home, workspace),
+  policy: policyThatSays({ kind: DecisionKind.ALLOW }),
+  log: quietLog(),
+});
+
+/** A call that patches four files was cut off: all that its journal holds, and these contents of the files. */
+async function cutOff(after: typeof tempHome, left: readonly string[]) {
+  await lay(BEFORE);
+  const argumentsJson = JSON.stringify({ patch: PATCH });
+  const model = talkingModel([{ kind: 'tool-call', tool: 'fs.patch', argumentsJson }], []);
+  await using whole = await testGateway({ ...partsIn('workspace'), model });
+  const run = await whole.gateway.runs.start({ prompt: 'patch' }, ada);
+  await Array.fromAsync(run.events(new AbortController().signal));
+  expect(await texts()).toEqual(AFTER);
+  const entries = await whole.journal.page({ after: 0, limit: 200, runId: run.runId });
+  const end = entries.findIndex(({ kind }) => kind === 'tool.finished');
+  const place = await after();
+  await using cut = await testGateway({ home: place });
+  const { runId, sessionId } = run;
+  await cut.journal.append(
+    entries.slice(0, end).map(({ kind, actor, payload }) => ({
+      kind,
+      actor,
+      payload,
+      runId,
+      sessionId,
+    })),
+  );
+  await lay(left);
+  return { place, runId };
+}
+
+async function lay(contents: readonly string[]): Promise<void> {
+  for (const [place, name] of FILES.entries()) {
+    const text = contents[place] ?? 'absent';
+    if (text === 'absent') await rm(at(name), { force: true });
+    else await writeFile(at(name), text);
+  }
+}
+
+/** What a gateway that starts on it leaves, and has put on record. */
+async function startedAgain(left: readonly string[], workspace = 'workspace') {
+  const { place, runId } = await cutOff(tempHome, left);
+  await using disposed = place;
+  await using test = await testGateway({ home: disposed, ...partsIn(workspace) });
+  await test.gateway.runs.recover();
+  const entries = await test.journal.page({ after: 0, limit: 200, runId });
+  const restored = entries.filter(({ kind }) => kind === 'file.restored');
+  return {
+    status: (await test.gateway.runs.get(runId, ada)).status,
+    restored: restored.map(({ actor, payload }) => [actor, payload['path']]),
+  };
+}
+
+describe('a patch that a crash cut off', () => {
+  it.each([
+    ['after its first file', ['new a\n', 'old b\n', 'absent', 'to go\n'], ['a']],
+    ['after a new one', ['new a\n', 'new b\n', 'made\n', 'to go\n'], ['made', 'b', 'a']],
+    ['out of its order', ['old a\n', 'old b\n', 'made\n', 'absent'], ['gone', 'made']],
+  ])(
+    'is taken back at the next start: %s',
+    verifies('runs:changes-are-whole'),
+    async (_where, left, names) => {
+      const { status, restored } = await startedAgain(left);
+      expect(await texts()).toEqual(BEFORE);
+      expect(restored).toEqual(names.map((name) => ['gateway', name]));
+      expect(status).toBe(RunStatus.INTERRUPTED);
+    },
+  );
+
+  it.each([
+    ['all of it was made', AFTER],
+    ['nothing of it was made', BEFORE],
+    ['somebody has worked on one of its files since', ['new a\n', 'mine\n', 'absent', 'to go\n']],
+  ])('stays as it is when %s', async (_when, left) => {
+    const { status, restored } = await startedAgain(left);
+    expect(await texts()).toEqual(left);
+    expect(restored).toEqual([]);
+    expect(status).toBe(RunStatus.INTERRUPTED);
+  });
+
+  it('stays as it is where the gateway now works in another folder', async () => {
+    await mkdir(join(home, 'other'));
+    const left = ['new a\n', 'old b\n', 'absent', 'to go\n'];
+    const { status, restored } = await startedAgain(left, 'other');
+    expect(await texts()).toEqual(left);
+    expect(restored).toEqual([]);
+    expect(status).toBe(RunStatus.INTERRUPTED);
+  });
+});
