@@ -28,6 +28,15 @@ describe('an archived segment', () => {
       const tail = await palyra(daemon.home, 'journal', 'tail', '-n', '1');
       expect(tail.stdout).toContain('journal.archived');
 
+      const whole = join(home.path, 'whole.jsonl');
+      const exported = await palyra(daemon.home, 'journal', 'export', '-o', whole);
+      expect(exported.stderr).toMatch(/entries 1 to \d+ are not in it: .*`palyra journal archive`/);
+      const gone = await palyra(daemon.home, 'journal', 'show', '1');
+      expect(gone.stderr).toMatch(
+        /^error NOT_FOUND: journal entry `1` is not in the store, which begins with entry \d+\n/,
+      );
+      expect(gone.code).toBe(5);
+
       await writeFile(first, (await readFile(first, 'utf8')).replace('"gateway"', '"GATEWAY"'));
       expect((await palyra(daemon.home, 'journal', 'verify', first)).code).not.toBe(0);
     },

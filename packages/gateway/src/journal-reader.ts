@@ -1,4 +1,11 @@
-import { type Bytes, PalyraError, type SealedEntry, Slots, parseId } from '@palyra/kernel';
+import {
+  type Bytes,
+  type EntryId,
+  PalyraError,
+  type SealedEntry,
+  Slots,
+  parseId,
+} from '@palyra/kernel';
 import { type EntryNews, watchEntries } from './entry-watch.ts';
 import type {
   EntriesPage,
@@ -46,10 +53,12 @@ export class JournalReader {
       ? Number(idOrSequence)
       : parseId<'entry'>(idOrSequence);
     const entry = id === undefined ? undefined : await this.#journal.find(id);
-    if (entry === undefined) {
-      throw new PalyraError('NOT_FOUND', `there is no journal entry \`${idOrSequence}\``);
+    if (entry !== undefined) return entry;
+    const [first] = await this.#journal.page({ after: 0, limit: 1 });
+    if (first !== undefined && id !== undefined && isBefore(id, first)) {
+      throw archived(idOrSequence, first);
     }
-    return entry;
+    throw new PalyraError('NOT_FOUND', `there is no journal entry \`${idOrSequence}\``);
   }
 
   /** A slow reader costs nothing: entries are read from the store as they are taken. */
@@ -104,6 +113,19 @@ export class JournalReader {
 }
 
 /** Without these the newest entries are the answer, and nothing is looked through for it. */
+/** Ids rise with the sequence. */
+function isBefore(id: EntryId | number, first: SealedEntry): boolean {
+  return typeof id === 'number' ? id > 0 && id < first.sequence : id < first.id;
+}
+
+function archived(name: string, { sequence }: SealedEntry): PalyraError {
+  return new PalyraError(
+    'NOT_FOUND',
+    `journal entry \`${name}\` is not in the store, which begins with entry ${sequence}`,
+    { help: 'it is in one of the files that `palyra journal archive` wrote, a line each entry' },
+  );
+}
+
 function isSearch({ kinds, actor, runId, sessionId, text }: EntriesQuery): boolean {
   return [kinds, actor, runId, sessionId, text].some((filter) => filter !== undefined);
 }

@@ -34,6 +34,7 @@ export {
   type VerifyReport,
   verifyExport,
 } from './export-verifier.ts';
+export { readHeader } from './export-frame.ts';
 export { type ExportStart, ExportWriter } from './export-writer.ts';
 export {
   type AttestationId,

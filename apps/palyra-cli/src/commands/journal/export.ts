@@ -1,5 +1,5 @@
 import { plural } from '@palyra/client';
-import { PalyraError } from '@palyra/kernel';
+import { PalyraError, readHeader } from '@palyra/kernel';
 import type { ExportLine } from '@palyra/protocol';
 import { type Invocation, wantsJson } from '../../command.ts';
 import { daemonOf } from '../../daemon.ts';
@@ -13,19 +13,21 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
   const output = fileNamed(invocation.text.get('output'));
   if (output === undefined && wantsJson(invocation)) throw linesAreTheAnswer();
+  if (output === undefined && terminal.isInteractive) throw notForTerminals();
   const { journal } = daemonOf(invocation.shell);
-  const lines = () => journal.exportJournal({ runId: invocation.text.get('run') ?? '' });
-  if (output === undefined) {
-    if (terminal.isInteractive) throw notForTerminals();
-    for await (const { line } of lines()) {
-      terminal.write(line);
-      terminal.write(NEWLINE);
-    }
-    return 'ok';
+  const counted = new CountedLines(() =>
+    journal.exportJournal({ runId: invocation.text.get('run') ?? '' }),
+  );
+  if (output === undefined) for await (const bytes of counted.bytes()) terminal.write(bytes);
+  else await writePrivately(output, counted.bytes());
+  const { entries, firstSequence } = counted;
+  if (output !== undefined && wantsJson(invocation)) {
+    const first = firstSequence > 0 ? { firstSequence } : {};
+    terminal.json('export', { file: output, entries, ...first });
+  } else if (output !== undefined) {
+    terminal.note(`wrote ${plural(entries, 'entry', 'entries')} to ${output}`);
   }
-  const entries = await writeFile(output, lines);
-  if (wantsJson(invocation)) terminal.json('export', { file: output, entries });
-  else terminal.note(`wrote ${plural(entries, 'entry', 'entries')} to ${output}`);
+  if (firstSequence > 1) terminal.note(elsewhere(firstSequence - 1));
   return 'ok';
 }
 
@@ -34,18 +36,34 @@ function fileNamed(name: string | undefined): string | undefined {
   return name === '-' ? undefined : name;
 }
 
-/** Asked for when the file is open: a call that fails while nobody listens would end the program. */
-async function writeFile(path: string, lines: () => AsyncIterable<ExportLine>): Promise<number> {
-  let written = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const { line } of lines()) {
+class CountedLines {
+  readonly #lines: () => AsyncIterable<ExportLine>;
+  #count = 0;
+  /** Of an export of all that is in the store; 0 for one of a run. */
+  firstSequence = 0;
+
+  constructor(lines: () => AsyncIterable<ExportLine>) {
+    this.#lines = lines;
+  }
+
+  /** Without the first line and the last. */
+  get entries(): number {
+    return Math.max(this.#count - 2, 0);
+  }
+
+  /** Asked for when the file is open: a call that fails while nobody listens would end the program. */
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    for await (const { line } of this.#lines()) {
+      if (this.#count === 0) this.firstSequence = readHeader(line).firstSequence ?? 0;
+      this.#count += 1;
       yield line;
       yield NEWLINE;
-      written += 1;
     }
   }
-  await writePrivately(path, counted());
-  return Math.max(written - 2, 0);
+}
+
+function elsewhere(last: number): string {
+  return `entries 1 to ${last} are not in it: they are in the files that \`palyra journal archive\` wrote`;
 }
 
 /** An object of ours between the lines of an export would make a file that does not verify. */
