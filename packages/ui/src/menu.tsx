@@ -41,7 +41,8 @@ export function Menu({ children, items }: MenuProps) {
           align="end"
           sideOffset={6}
           onCloseAutoFocus={onGone}
-          className="z-50 min-w-44 rounded-lg border border-line bg-card p-1 text-sm shadow-float"
+          // Over notices: whoever has opened it is about to choose.
+          className="z-70 min-w-44 rounded-lg border border-line bg-card p-1 text-sm shadow-float"
         >
           {items.map((item) => (
             <DropdownMenu.Item

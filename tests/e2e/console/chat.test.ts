@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -195,7 +195,10 @@ describe('a conversation', () => {
       .getByRole('button', { name: /^More about/ })
       .last()
       .click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const rename = page.getByRole('menuitem', { name: 'Rename' });
+    // A notice that tells of the branch is in the same corner.
+    expect(await whatLiesOver(rename)).toContain('Rename');
+    await rename.click();
     await page.getByRole('textbox', { name: 'Title' }).fill('the other way');
     await page.keyboard.press('Enter');
     await expectPage(head).toHaveText('the other way');
@@ -217,6 +220,17 @@ describe('a conversation', () => {
     expect(visit.complaints).toEqual([]);
   });
 });
+
+/** The text of what a click on it would reach. */
+async function whatLiesOver(locator: Locator): Promise<string> {
+  await locator.waitFor();
+  const box = await locator.boundingBox();
+  if (box === null) return '';
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  return await locator
+    .page()
+    .evaluate(({ x, y }) => document.elementFromPoint(x, y)?.textContent ?? '', at);
+}
 
 /** Links of the console itself, and those that a person may follow. */
 const HARMLESS = /^(?:https?:\/\/|mailto:|\/(?!\/)|#page$)/;
