@@ -73,7 +73,7 @@ async function openRow(parts: Parts, given: Answer): Promise<Row<ApprovalRecord>
   }
   if (!isLate(record, clock.now())) return row;
   const reason = expiryOf(record);
-  throw closed((await close(parts, row, { status: ApprovalStatus.EXPIRED, reason })).record);
+  throw closed(await close(parts, row, { status: ApprovalStatus.EXPIRED, reason }));
 }
 
 async function overAlready({ books }: Parts, id: string): Promise<PalyraError> {
@@ -133,11 +133,11 @@ async function deny(
     reason: voice?.reason || 'a person said no',
     closedAt: clock.now().toISOString(),
   };
-  const sealed = await books.records.transact({
+  await books.records.transact({
     writes: await closingWrites(books, row, record),
     entries: [approvalEntry('approval.answered', record, { actor, ...(voice && { voice }) })],
   });
-  room.tell(record, sealed);
+  room.tell(record);
   return record;
 }
 
@@ -162,7 +162,7 @@ async function grant(
     grantId: lease?.grantId ?? '',
   };
   const { actor } = who;
-  const sealed = await books.records.transact({
+  await books.records.transact({
     writes: [
       books.open.put(row.id, record, row.version),
       ...(lease === undefined ? [] : [books.grants.put(lease.grantId, lease, 0)]),
@@ -172,7 +172,7 @@ async function grant(
       ...(lease === undefined ? [] : [grantEntry('grant.made', lease, { actor })]),
     ],
   });
-  room.tell(record, sealed);
+  room.tell(record);
   return { record, grant: lease };
 }
 

@@ -1,4 +1,4 @@
-import { PalyraError, type SealedEntry, Turns, quote } from '@palyra/kernel';
+import { PalyraError, Turns, quote } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   type ApprovalRecord,
@@ -20,8 +20,8 @@ import { WaitingRoom } from './waiting-room.ts';
 /** Questions to people, their answers, and what follows from them. */
 export interface Approvals {
   ask(question: Question, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** For a call that was cancelled while it waited. Gives what that left in the journal. */
-  withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
+  /** For a call that was cancelled while it waited. */
+  withdraw(fingerprint: string): Promise<void>;
   /** For a run that was cancelled while nobody drove it: none of its calls can. */
   withdrawAll(runId: string, reason: string): Promise<void>;
   answer(given: Answer, who: Answerer): Promise<Answered>;

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PalyraError, type SealedEntry } from '@palyra/kernel';
+import { PalyraError } from '@palyra/kernel';
 import { type ApprovalRecord, ApprovalRecordSchema, ApprovalStatus } from '@palyra/protocol';
 import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
@@ -7,7 +7,7 @@ import { MAX_OPEN } from './books.ts';
 import { close, closingWrites } from './closing.ts';
 import { endOldGrants, useGrant } from './grants.ts';
 import { newestFirst } from './newest-first.ts';
-import { approvalEntry, ofQuestions } from './notes.ts';
+import { approvalEntry } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
 import type { ApprovalAnswer, Question } from './ports.ts';
 import { isWithin } from './span.ts';
@@ -31,7 +31,6 @@ export async function ask(
   const known = (await answeredBefore(parts, question)) ?? (await useGrant(parts, question));
   if (known !== undefined) return known;
   const { id } = await posed(parts, question);
-  using _heard = parts.room.wait(id, question.onEntries);
   for (;;) {
     const answer = await retryOnConflict(() => settle(parts, id));
     if (answer !== undefined) return answer;
@@ -40,11 +39,11 @@ export async function ask(
   }
 }
 
-/** Ends what nobody waits for any more; gives what that left in the journal. */
-export async function withdraw(parts: Parts, fingerprint: string): Promise<readonly SealedEntry[]> {
-  return await retryOnConflict(async () => {
+/** Ends what nobody waits for any more. */
+export async function withdraw(parts: Parts, fingerprint: string): Promise<void> {
+  await retryOnConflict(async () => {
     const row = await find(parts, fingerprint);
-    return row === undefined ? [] : (await close(parts, row, WITHDRAWN)).entries;
+    if (row !== undefined) await close(parts, row, WITHDRAWN);
   });
 }
 
@@ -150,12 +149,11 @@ async function pose(parts: Parts, question: Question): Promise<{ readonly id: st
     askedAt: now.toISOString(),
     deadline: new Date(now.getTime() + waitMs).toISOString(),
   });
-  const sealed = await books.records.transact({
+  await books.records.transact({
     writes: [books.open.put(approvalId, record, 0)],
     entries: [approvalEntry('approval.asked', record, { actor: GATEWAY })],
   });
-  question.onEntries(ofQuestions(sealed));
-  room.tell(record, sealed);
+  room.tell(record);
   return { id: approvalId };
 }
 
@@ -193,11 +191,11 @@ async function use(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnsw
   const now = clock.now().toISOString();
   const record = { ...row.value, usedAt: now, closedAt: now };
   const answer = await granted(parts, record);
-  const sealed = await books.records.transact({
+  await books.records.transact({
     writes: await closingWrites(books, row, record),
     entries: [approvalEntry('approval.used', record, { actor: GATEWAY })],
   });
-  room.tell(record, sealed);
+  room.tell(record);
   return answer;
 }
 

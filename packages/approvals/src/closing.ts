@@ -1,8 +1,7 @@
-import type { SealedEntry } from '@palyra/kernel';
 import type { ApprovalRecord, ApprovalStatus } from '@palyra/protocol';
 import type { RecordWrite, Row } from '@palyra/records';
 import { type Books, MAX_CLOSED } from './books.ts';
-import { approvalEntry, ofQuestions } from './notes.ts';
+import { approvalEntry } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
 
 export interface Closing {
@@ -11,24 +10,19 @@ export interface Closing {
   readonly actor?: string;
 }
 
-export interface Closed {
-  readonly record: ApprovalRecord;
-  readonly entries: readonly SealedEntry[];
-}
-
-/** Ends a question. Contract: rejects with CONFLICT when somebody was faster. */
+/** Ends a question, and gives it as it is then. Contract: rejects with CONFLICT when somebody was faster. */
 export async function close(
   { books, room, clock }: Parts,
   row: Row<ApprovalRecord>,
   { status, reason, actor = GATEWAY }: Closing,
-): Promise<Closed> {
+): Promise<ApprovalRecord> {
   const record = { ...row.value, status, reason, closedAt: clock.now().toISOString() };
-  const sealed = await books.records.transact({
+  await books.records.transact({
     writes: await closingWrites(books, row, record),
     entries: [approvalEntry('approval.closed', record, { actor })],
   });
-  room.tell(record, sealed);
-  return { record, entries: ofQuestions(sealed) };
+  room.tell(record);
+  return record;
 }
 
 /** From the open to the closed ones, of which the oldest makes room. */

@@ -13,7 +13,7 @@ import { type Row, retryOnConflict } from '@palyra/records';
 import { approversOf } from './approvers.ts';
 import { boundOf, isAsGranted, isBound } from './as-granted.ts';
 import { MAX_GRANTS } from './books.ts';
-import { coveredEntry, grantEntry, ofCall } from './notes.ts';
+import { coveredEntry, grantEntry } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
 import type { Answerer, ApprovalAnswer, GrantedAnswer, Question } from './ports.ts';
 import { covers } from './shape.ts';
@@ -107,11 +107,11 @@ async function holding(
 async function takeUse(
   { books }: Parts,
   row: Row<ApprovalGrant>,
-  { proposal, onEntries, decided }: Question & { readonly decided: readonly EntryDraft[] },
+  { proposal, decided }: Question & { readonly decided: readonly EntryDraft[] },
 ): Promise<void> {
   const { value: grant } = row;
   const used = { ...grant, usesLeft: grant.usesLeft - 1, uses: grant.uses + 1 };
-  const sealed = await books.records.transact({
+  await books.records.transact({
     writes: [
       used.usesLeft === 0 ? books.grants.drop(row) : books.grants.put(row.id, used, row.version),
     ],
@@ -121,7 +121,6 @@ async function takeUse(
       ...decided,
     ],
   });
-  onEntries(ofCall(sealed));
 }
 
 /** INVARIANT: another principal, session, gate or workspace: somebody is asked again. */

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type EntryDraft, parseId, type SealedEntry } from '@palyra/kernel';
+import { type EntryDraft, parseId } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   ApprovalNoteSchema,
@@ -48,16 +48,6 @@ export function coveredEntry(
 /** Of the diff the journal has both ends: the arguments, and each file's hash before and after. */
 function shownOf({ preview }: ApprovalRecord) {
   return preview === undefined ? {} : { preview: { ...preview, diff: '' } };
-}
-
-/** What is about a question, of everything that was written with it. */
-export function ofQuestions(entries: readonly SealedEntry[]): readonly SealedEntry[] {
-  return entries.filter(({ kind }) => kind.startsWith('approval.'));
-}
-
-/** What is about the call, of everything that was written with the use of a grant. */
-export function ofCall(entries: readonly SealedEntry[]): readonly SealedEntry[] {
-  return entries.filter(({ runId }) => runId !== undefined);
 }
 
 type GrantKind = 'grant.made' | 'grant.used' | 'grant.revoked' | 'grant.ended';

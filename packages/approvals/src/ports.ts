@@ -1,4 +1,4 @@
-import type { EntryDraft, SealedEntry } from '@palyra/kernel';
+import type { EntryDraft } from '@palyra/kernel';
 import type {
   CallPreview,
   PolicyGate,
@@ -37,8 +37,6 @@ export interface Question {
   readonly alongside?: (answer: GrantedAnswer) => Promise<readonly EntryDraft[]>;
   /** Does what waits for people, and nothing else; absent where nobody counts how long that takes. */
   readonly wait?: (waiting: () => Promise<void>) => Promise<void>;
-  /** Told with the entries of this call, once they are durable. Contract: does not throw. */
-  readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
 
 /** Who answers, as the transport has proven it. */

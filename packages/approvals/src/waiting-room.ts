@@ -1,19 +1,16 @@
-import type { SealedEntry } from '@palyra/kernel';
 import type { ApprovalRecord } from '@palyra/protocol';
-import { ofQuestions } from './notes.ts';
 
-type Wake = (entries: readonly SealedEntry[]) => void;
+type Wake = () => void;
 
 /** Who waits for a question to be over, and who watches all of them. */
 export class WaitingRoom {
   readonly #waiters = new Map<string, Set<Wake>>();
   readonly #watchers = new Set<(record: ApprovalRecord) => void>();
 
-  /** Contract: called after the change is durable, with what was written. */
-  tell(record: ApprovalRecord, sealed: readonly SealedEntry[]): void {
-    const entries = ofQuestions(sealed);
+  /** Contract: called after the change is durable. */
+  tell(record: ApprovalRecord): void {
     for (const watcher of this.#watchers) watcher(record);
-    for (const wake of this.#waiters.get(record.approvalId) ?? []) wake(entries);
+    for (const wake of this.#waiters.get(record.approvalId) ?? []) wake();
   }
 
   /** Wakes with every change of one question. Contract: it does not throw or wait. */

@@ -153,7 +153,6 @@ export async function asking(
       policySetHash: 'set',
       reserve: () => {},
       preview: look,
-      onEntries: () => {},
     },
     signal,
   );

@@ -119,7 +119,6 @@ describe('a question', () => {
       policySetHash: 'set',
       reserve: () => {},
       preview,
-      onEntries: () => {},
     };
     expect(await after.approvals.ask(question, never)).toMatchObject({ kind: 'granted' });
     const again = after.approvals.ask(question, stop.signal);
@@ -136,7 +135,6 @@ describe('a question', () => {
       policySetHash: 'set',
       reserve: () => {},
       preview,
-      onEntries: () => {},
     };
     const wait = async (waiting: () => Promise<void>) => {
       for (const { approvalId } of await pending(at.approvals)) {
@@ -164,7 +162,7 @@ describe('a question', () => {
     const lease = { scope: GrantScope.SESSION, shape: 'exact' };
     await at.approvals.answer(yes(other.id, record.fingerprint, lease), ada);
     const question = { proposal: call, gates: [gate()], policySetHash: 'set', preview };
-    const again = { ...question, reserve: () => {}, onEntries: () => {}, wasCutOff: true };
+    const again = { ...question, reserve: () => {}, wasCutOff: true };
     expect(await at.approvals.ask(again, never)).toEqual({
       kind: 'denied',
       approvalId: id,
@@ -196,7 +194,6 @@ describe('a question', () => {
         wasCutOff,
         preview,
         reserve: () => void asked.push('asked'),
-        onEntries: () => {},
         wait: () => Promise.reject(new Error('nobody is there')),
       },
       never,
@@ -273,7 +270,7 @@ describe('a question', () => {
     const question = { proposal: callOf(['push']), gates: [gate()], policySetHash: 'set' };
     const looked = () => Promise.reject(new Error('looked'));
     await expect(
-      at.approvals.ask({ ...question, reserve, preview: looked, onEntries: () => {} }, never),
+      at.approvals.ask({ ...question, reserve, preview: looked }, never),
     ).rejects.toThrow('no more');
     expect(await pending(at.approvals)).toEqual([]);
   });
@@ -282,9 +279,7 @@ describe('a question', () => {
     await using at = await opened();
     const call = callOf(['push']);
     const { id, answer } = await asking(at, call);
-    expect(await at.approvals.withdraw(call.fingerprint)).toMatchObject([
-      { kind: 'approval.closed' },
-    ]);
+    await at.approvals.withdraw(call.fingerprint);
     expect(await answer).toMatchObject({ kind: 'denied', reason: 'the run was cancelled' });
     expect((await at.approvals.get(id)).record.status).toBe(ApprovalStatus.CANCELLED);
   });
@@ -358,7 +353,6 @@ it('no more than a thousand questions are open at once, and the next call is ref
     policySetHash: 'set',
     reserve: () => {},
     preview,
-    onEntries: () => {},
   };
   const body = { status: 'APPROVAL_STATUS_PENDING' };
   for (let asked = 0; asked < 1_000; asked += 50) {

@@ -153,7 +153,7 @@ export function plainDesks(): Pick<GatewayParts, `${PlainDesk}Desk`> {
 }
 
 export function approverThatSays(answer: ApprovalAnswer): ApprovalPort {
-  return { ask: async () => answer, withdraw: async () => [], withdrawAll: async () => {} };
+  return { ask: async () => answer, withdraw: async () => {}, withdrawAll: async () => {} };
 }
 
 const PREVIEW: CallPreview = {

@@ -44,7 +44,6 @@ describe('a grant', () => {
         policySetHash: 'set',
         reserve: () => {},
         preview: look,
-        onEntries: () => {},
       },
       stop.signal,
     );
@@ -157,7 +156,7 @@ describe('a grant', () => {
     await using at = await opened();
     await granted(at, SESSION, ['log', '-1'], BEFORE);
     const question = { proposal: callOf(['log', '-1']), gates: [gate()], policySetHash: 'set' };
-    const rest = { reserve: () => {}, preview: BEFORE, onEntries: () => {} };
+    const rest = { reserve: () => {}, preview: BEFORE };
     expect(await at.approvals.ask({ ...question, ...rest }, never)).toMatchObject({
       kind: 'granted',
       shown: { foldersMayChange: true, namedFiles: [SCRIPT, FOLDER] },

@@ -1,4 +1,4 @@
-import type { EntryDraft, SealedEntry } from '@palyra/kernel';
+import type { EntryDraft } from '@palyra/kernel';
 import type { CallPreview, PolicyGate, Role, ToolProposal } from '@palyra/protocol';
 
 export interface GrantedApproval {
@@ -22,8 +22,8 @@ export interface ApprovalPort {
    * when the same call comes again; with APPROVAL_UNAVAILABLE when nobody can be asked.
    */
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** Ends the question about a call that was cancelled. Gives what it left in the journal. */
-  withdraw(fingerprint: string): Promise<readonly SealedEntry[]>;
+  /** Ends the question about a call that was cancelled. */
+  withdraw(fingerprint: string): Promise<void>;
   /** Ends every question about the calls of a run that was cancelled. */
   withdrawAll(runId: string, reason: string): Promise<void>;
 }
@@ -45,8 +45,6 @@ export interface ApprovalQuestion {
   readonly alongside?: (answer: GrantedAnswer) => Promise<readonly EntryDraft[]>;
   /** Does what waits for people, and nothing else: whoever is in it can be cut off at once. */
   readonly wait?: (waiting: () => Promise<void>) => Promise<void>;
-  /** What it leaves in the journal about this call, once durable. Contract: does not throw. */
-  readonly onEntries: (entries: readonly SealedEntry[]) => void;
 }
 
 export interface GrantedAnswer extends GrantedApproval {

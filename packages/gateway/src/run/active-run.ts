@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type EntryDraft, PalyraError, type SealedEntry, loopShare } from '@palyra/kernel';
+import { type EntryDraft, PalyraError, loopShare } from '@palyra/kernel';
 import {
   RunEndedSchema,
   RunInterruptedSchema,
@@ -9,7 +9,6 @@ import {
 } from '@palyra/protocol';
 import { detailOf } from '../tool-call/5-attestation.ts';
 import { record } from '../tool-call/6-journal.ts';
-import { publish } from '../tool-call/7-stream.ts';
 import { DayShare } from './budget/day-share.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { NOTHING_SPENT, type Spending, spendingOf } from './budget/spending.ts';
@@ -107,9 +106,8 @@ export class ActiveRun {
       (reason: unknown) => [this.#endingAfter(reason)],
     );
     try {
-      const entries = await this.#close(ending);
+      await this.#close(ending);
       this.#onEnd();
-      publish(entries, this.stream);
       this.stream.end();
       if (this.#isFollowUp) void this.#parts.pastRuns.readAhead(this.run.runId);
     } catch (reason) {
@@ -122,21 +120,20 @@ export class ActiveRun {
   }
 
   /** What the run came to is told to the day in the commit of its end. */
-  async #close(ending: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
-    const { promise: recorded, resolve } = Promise.withResolvers<readonly SealedEntry[]>();
+  async #close(ending: readonly EntryDraft[]): Promise<void> {
+    const { promise: recorded, resolve } = Promise.withResolvers<void>();
     const settling = this.#budget.close(() => resolve(this.#recordEnd(ending)));
-    const [entries] = await Promise.all([recorded, settling]);
-    return entries;
+    await Promise.all([recorded, settling]);
   }
 
   /** A run whose last words cannot be written has failed: they are never taken for said. */
-  async #recordEnd(ending: readonly EntryDraft[]): Promise<readonly SealedEntry[]> {
+  async #recordEnd(ending: readonly EntryDraft[]): Promise<void> {
     const { journal } = this.#parts;
     try {
-      return await record(ending, journal);
+      await record(ending, journal);
     } catch (reason) {
       if (ending.length === 1) throw reason;
-      return await record([this.#endingAfter(reason)], journal);
+      await record([this.#endingAfter(reason)], journal);
     }
   }
 

@@ -3,7 +3,6 @@ import type { EntryDraft } from '@palyra/kernel';
 import { type ModelMessage, ModelMessageSchema, ToolCallRequestSchema } from '@palyra/protocol';
 import type { Keepsake, SaidEvent } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
-import { publish } from '../tool-call/7-stream.ts';
 import type { ToolCallContext } from '../tool-call/tool-call.ts';
 import { limitReached } from './limit-reached.ts';
 import { type CountedRequest, TurnCount } from './model-usage.ts';
@@ -95,8 +94,7 @@ export class HeardAnswer {
     this.#settle();
     const draft = this.#draft({ ...this.#message, toolCalls: [], isPartial: true });
     if (draft === undefined) return;
-    const { parts, stream } = this.#context;
-    publish(await record([draft], parts.journal), stream);
+    await record([draft], this.#context.parts.journal);
   }
 
   #settle(): void {
@@ -148,7 +146,6 @@ export class HeardAnswer {
     return waiting >= KEEP_AFTER_BYTES || now - this.#keptAt >= KEEP_AFTER_MS;
   }
 
-  /** Not published: whoever watches has heard it, and hears it again as a message. */
   async #keep(): Promise<void> {
     const { run, parts } = this.#context;
     const text = this.#message.text.slice(this.#kept);

@@ -53,7 +53,7 @@ async function goOn(
     turns.push(modelTurn(said, calls));
     if (calls.length === 0) return [said.note];
 
-    await using turn = new TurnNote(said.note, context);
+    await using turn = new TurnNote(said.note, context.parts.journal);
     const made = await callAll(calls, { ...context, turn }, signal);
     signal.throwIfAborted();
     endAtLimit(context);

@@ -26,6 +26,8 @@ export class RunStream {
   #beginning: readonly RunEvent[] = [];
   /** Why there is nothing to hear: told to whoever comes while that lasts. */
   #delay: RunEvent | undefined;
+  /** The last event, which is on record and not told yet. */
+  #last: RunEvent | undefined;
   #end: { readonly fault: PalyraError | undefined } | undefined;
 
   constructor(runId: string, bufferLimit: number) {
@@ -82,8 +84,13 @@ export class RunStream {
     }
   }
 
+  /** The end of the run is kept until `end`: who hears of it finds that it has let go of its session. */
   publish(event: RunEvent): void {
     if (event.sequence > 0n) this.#beginning = [];
+    if (event.event.case === 'runEnded' || event.event.case === 'runInterrupted') {
+      this.#last = event;
+      return;
+    }
     if (event.event.case === 'modelMessage') {
       this.#spoken = '';
       this.#thoughts.speak(event.sequence);
@@ -96,7 +103,10 @@ export class RunStream {
   /** With a fault, watchers are told that the run's end could not be recorded. */
   end(fault?: PalyraError): void {
     this.#end = { fault };
-    for (const subscription of this.#subscriptions) subscription.end(fault);
+    for (const subscription of this.#subscriptions) {
+      if (this.#last !== undefined) subscription.push(this.#last);
+      subscription.end(fault);
+    }
     this.#subscriptions.clear();
   }
 
@@ -141,8 +151,6 @@ export class Subscription implements Disposable {
   readonly #release: () => void;
   #queue: RunEvent[] = [];
   #outputBytes = 0;
-  /** The highest sequence that was pushed. */
-  #newest = 0n;
   #closed: { readonly fault: PalyraError | undefined } | undefined;
   #wake: (() => void) | undefined;
 
@@ -154,7 +162,7 @@ export class Subscription implements Disposable {
   push(event: RunEvent): void {
     if (this.#closed !== undefined || !this.#hasRoomFor(event)) return;
     if (this.#queue.length < this.#limit) {
-      this.#insert(event);
+      this.#queue.push(event);
       this.#wake?.();
       return;
     }
@@ -175,18 +183,6 @@ export class Subscription implements Disposable {
     if (this.#outputBytes + event.value.data.length > MAX_WAITING_OUTPUT) return false;
     this.#outputBytes += event.value.data.length;
     return true;
-  }
-
-  /** Calls beside one another may tell of their entries in another order than they were written. */
-  #insert(event: RunEvent): void {
-    const { sequence } = event;
-    if (sequence === 0n || sequence > this.#newest) {
-      this.#queue.push(event);
-      if (sequence > 0n) this.#newest = sequence;
-      return;
-    }
-    const later = this.#queue.findIndex((queued) => queued.sequence > sequence);
-    this.#queue.splice(later < 0 ? this.#queue.length : later, 0, event);
   }
 
   /**

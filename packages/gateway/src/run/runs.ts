@@ -14,7 +14,7 @@ import { chosenModel, sameModel } from '../models/chosen-model.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { ModelImage, RunQuery, Toucher } from '../ports.ts';
 import { record } from '../tool-call/6-journal.ts';
-import { publish } from '../tool-call/7-stream.ts';
+import { publishFrom } from '../tool-call/7-stream.ts';
 import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
 import { callOff, withdrawAfterEnd, withdrawQuestions } from './call-off.ts';
@@ -78,6 +78,8 @@ export class Runs {
   constructor(parts: GatewayParts) {
     this.#parts = { ...parts, pastRuns: new PastRuns(parts.journal) };
     this.#mayTouch = new MayTouch(parts.policy);
+    // For as long as the journal is there: whatever is written to a run is heard by whoever watches it.
+    publishFrom(parts.journal, (runId) => this.#active.get(runId)?.stream);
   }
 
   get activeCount(): number {
@@ -261,8 +263,7 @@ export class Runs {
           });
     const active = this.#activeRun(run, place);
     const begun = { sessionId, principal, prompt: message.prompt, workspace };
-    const entries = await this.#parts.sessions.begin(begun, opening);
-    publish(ofRun(runId, entries), active.stream);
+    await this.#parts.sessions.begin(begun, opening);
     this.#drive(active, async () => undefined);
     void active.done.then(() => withdrawAfterEnd(runId, this.#parts));
   }
@@ -314,7 +315,7 @@ export class Runs {
       const started = await this.#withNotes(message);
       const opening = draftOf(active.run, { kind: 'run.started', actor, message: started });
       active.takeAhead();
-      publish(await record([opening], this.#parts.journal), active.stream);
+      await record([opening], this.#parts.journal);
       return undefined;
     });
   }

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type EntryDraft, PalyraError, type SealedEntry, redact } from '@palyra/kernel';
+import { type EntryDraft, PalyraError, redact } from '@palyra/kernel';
 import {
   type CallPreview,
   DecisionKind,
@@ -55,7 +55,6 @@ interface ApprovalContext extends JudgeContext {
   readonly lane: Lane;
   readonly wasCutOff?: boolean;
   readonly signal: AbortSignal;
-  readonly onEntries: (entries: readonly SealedEntry[]) => void;
   /** How a decision is recorded. */
   readonly draftsOf: (ruling: Ruling) => readonly EntryDraft[];
 }
@@ -111,7 +110,7 @@ async function ask(
   const { parts, signal } = context;
   try {
     const { gates, policySetHash } = judged;
-    const { budget, onEntries, wasCutOff = false } = context;
+    const { budget, wasCutOff = false } = context;
     const reserve = () => budget.reserveQuestion();
     const preview = () => parts.sandbox.preview(proposal);
     const early: { ruling?: Ruling } = {};
@@ -123,7 +122,7 @@ async function ask(
     };
     const asked = { proposal, gates, policySetHash, wasCutOff };
     const wait = (waiting: () => Promise<void>) => budget.watch.wait(waiting);
-    const question = { ...asked, reserve, preview, wait, onEntries };
+    const question = { ...asked, reserve, preview, wait };
     // One that waits for others of its turn is decided after that.
     const asking = context.lane.isAlone ? { ...question, alongside } : question;
     const answer = await parts.approvals.ask(asking, signal);
@@ -215,10 +214,10 @@ const NOBODY_ASKED: ReadonlySet<string> = new Set(['APPROVAL_UNAVAILABLE', 'RUN_
 async function withdrawn(
   proposal: ToolProposal,
   judged: Judged,
-  { parts, onEntries }: ApprovalContext,
+  { parts }: ApprovalContext,
 ): Promise<Ruling> {
   try {
-    onEntries(await parts.approvals.withdraw(proposal.fingerprint));
+    await parts.approvals.withdraw(proposal.fingerprint);
   } catch (reason) {
     // The call is refused all the same; what stays open ends with its time.
     parts.log.error('a question could not be withdrawn', { error: redact(reason) });

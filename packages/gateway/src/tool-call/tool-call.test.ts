@@ -26,6 +26,7 @@ import { RunBudget } from '../run/budget/run-budget.ts';
 import { NOTHING_SPENT } from '../run/budget/spending.ts';
 import { RunStream } from '../run/run-stream.ts';
 import type { TaintLabel } from '../run/taint.ts';
+import { publishFrom } from './7-stream.ts';
 import { callTool } from './tool-call.ts';
 
 const call = { callId: 'call-1', tool: 'process.run', argumentsJson: '{"command":"ls"}' };
@@ -55,6 +56,7 @@ async function calling(
   };
   const stream = new RunStream(run.runId, 100);
   using watcher = stream.subscribe();
+  using _published = publishFrom(test.journal, () => stream);
   const budget = new RunBudget(new DayShare(run, test.parts.budgets), NOTHING_SPENT, test.parts);
   const context = { parts: test.parts, run, stream, budget, taint: new Set<TaintLabel>() };
   const result = await callTool(asked, context, signal);
@@ -269,7 +271,7 @@ describe('a tool call', () => {
       const second = await calling({
         sandbox,
         policy: policyThatSays(needsApproval, allow),
-        approvals: { ask: broken, withdraw: async () => [], withdrawAll: async () => {} },
+        approvals: { ask: broken, withdraw: async () => {}, withdrawAll: async () => {} },
       });
       const third = await calling({
         sandbox,

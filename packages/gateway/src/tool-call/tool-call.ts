@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { EntryDraft, SealedEntry } from '@palyra/kernel';
+import type { EntryDraft } from '@palyra/kernel';
 import {
   type EgressConnection,
   type FileChange,
@@ -28,7 +28,6 @@ import { type Ruling, approve } from './3-approval.ts';
 import { execute, refuse } from './4-sandbox.ts';
 import { attest, resultOf } from './5-attestation.ts';
 import { record } from './6-journal.ts';
-import { publish } from './7-stream.ts';
 import { ConnectionNotes } from './connection-notes.ts';
 import { mayConnect } from './may-connect.ts';
 
@@ -73,11 +72,10 @@ async function walkThrough(
   const entryId = await noteProposal(proposed.proposal, context);
 
   const place = await parts.sandbox.place(proposed.proposal);
-  const onEntries = (entries: readonly SealedEntry[]) => publish(entries, context.stream);
   const judging = { ...context, place, entryId, limit };
   const judged = await judge(proposed, judging);
   const draftsOf = (ruled: Ruling) => decisionDrafts(ruled, place, context);
-  const asking = { ...judging, lane, signal, onEntries, draftsOf };
+  const asking = { ...judging, lane, signal, draftsOf };
   const ruling = await approve(proposed.proposal, judged, asking);
   if (ruling.isRecorded !== true) await note(context, draftsOf(ruling));
 
@@ -118,11 +116,10 @@ export async function conclude(
 
 /** Together with what the model said, or after it. Gives the id of the entry. */
 async function noteProposal(proposal: ToolProposal, context: ToolCallContext): Promise<string> {
-  const { run, parts, turn, stream } = context;
+  const { run, parts, turn } = context;
   const kind = 'tool.proposed';
   const drafts = [draftOf(run, { kind, actor: ACTORS.agent, message: proposal })];
   const entries = await (turn?.record(drafts) ?? record(drafts, parts.journal));
-  publish(entries, stream);
   return entries.at(-1)?.id ?? '';
 }
 
@@ -176,11 +173,6 @@ async function noteConnection(message: EgressConnection, context: ToolCallContex
   await note(context, [draftOf(context.run, { kind, actor: ACTORS.agent, message })]);
 }
 
-async function note(
-  context: ToolCallContext,
-  drafts: readonly EntryDraft[],
-): Promise<readonly SealedEntry[]> {
-  const entries = await record(drafts, context.parts.journal);
-  publish(entries, context.stream);
-  return entries;
+async function note({ parts }: ToolCallContext, drafts: readonly EntryDraft[]): Promise<void> {
+  await record(drafts, parts.journal);
 }

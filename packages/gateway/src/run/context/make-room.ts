@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import { RunCompactedSchema } from '@palyra/protocol';
 import type { Turn } from '../../ports.ts';
 import { record } from '../../tool-call/6-journal.ts';
-import { publish } from '../../tool-call/7-stream.ts';
 import { limitReached } from '../limit-reached.ts';
 import type { RunContext } from '../run-context.ts';
 import { ACTORS, draftOf } from '../run-note.ts';
@@ -54,7 +53,7 @@ interface Compaction {
 
 async function note(
   { cut, tale, taint, before, after }: Compaction,
-  { run, parts, stream }: RunContext,
+  { run, parts }: RunContext,
 ): Promise<void> {
   const message = create(RunCompactedSchema, {
     throughSequence: BigInt(cut.throughSequence),
@@ -65,5 +64,5 @@ async function note(
     ...(tale.usage === undefined ? {} : { usage: tale.usage }),
   });
   const draft = draftOf(run, { kind: 'run.compacted', actor: ACTORS.gateway, message });
-  publish(await record([draft], parts.journal), stream);
+  await record([draft], parts.journal);
 }
