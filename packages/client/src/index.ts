@@ -8,7 +8,6 @@ export type { EnrolmentSecret, WaitingDevice } from './enrol.ts';
 export { entryTelling } from './entry-telling.ts';
 export { gainWord } from './gain-word.ts';
 export { type GatewayLink, linkGateway } from './gateway-link.ts';
-export { HeardEvents } from './heard-events.ts';
 export { FreshIdentity } from './keep-fresh.ts';
 export { byteWords, limitWords, plural } from './limit-words.ts';
 export { type LocalDevice, enrolLocally } from './local-device.ts';

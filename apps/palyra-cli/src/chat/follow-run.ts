@@ -1,4 +1,3 @@
-import { HeardEvents } from '@palyra/client';
 import { PalyraError } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
 import { isAway } from './connection.ts';
@@ -14,12 +13,12 @@ export interface Following {
 }
 
 /**
- * Stays with a run until it ends, across lost connections: it is picked up shortly before the
- * last recorded event. Contract: rejects when it was lost before its first event, so that nobody knows which it is.
+ * Stays with a run until it ends, across lost connections: it is picked up behind the last recorded
+ * event. Contract: rejects when it was lost before its first event, so that nobody knows which it is.
  */
 export async function followRun(following: Following): Promise<void> {
   const { comeBack, open, openAgain, signal } = following;
-  const heard: Heard = { runId: '', events: new HeardEvents() };
+  const heard: Heard = { runId: '', sequence: 0n };
   let events = open();
   for (;;) {
     try {
@@ -30,14 +29,13 @@ export async function followRun(following: Following): Promise<void> {
     }
     await comeBack();
     if (signal.aborted) return;
-    heard.events.beginAgain();
-    events = openAgain(heard.runId, heard.events.resumeAfter);
+    events = openAgain(heard.runId, heard.sequence);
   }
 }
 
 interface Heard {
   runId: string;
-  readonly events: HeardEvents;
+  sequence: bigint;
 }
 
 async function hearAll(
@@ -48,6 +46,9 @@ async function hearAll(
   for await (const event of events) {
     if (signal.aborted) return;
     heard.runId = event.runId;
-    if (heard.events.hear(event.sequence)) hear(event);
+    // What is told twice after a break was heard already; text on its way has no number.
+    if (event.sequence !== 0n && event.sequence <= heard.sequence) continue;
+    if (event.sequence !== 0n) heard.sequence = event.sequence;
+    hear(event);
   }
 }

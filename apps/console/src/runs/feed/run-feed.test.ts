@@ -20,11 +20,6 @@ function proposed(sequence: number): RunEvent {
   });
 }
 
-/** Every number from the first to the last. */
-function numbers(first: number, last: number): readonly number[] {
-  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
-}
-
 /** The calls that are told of after these streams, each broken off, and after what each was asked. */
 function heardOver(streams: readonly (readonly number[])[]) {
   const asked: bigint[] = [];
@@ -45,12 +40,15 @@ function heardOver(streams: readonly (readonly number[])[]) {
   return { asked, calls };
 }
 
-it('a stream that is opened again is asked for what may have been late when it broke', () => {
-  const { asked } = heardOver([numbers(1, 100), numbers(38, 200), []]);
-  expect(asked).toEqual([0n, 37n, 137n]);
+it('a stream that is opened again is asked for what comes after the last that was heard', () => {
+  const { asked } = heardOver([[1, 2, 5], [6, 9], []]);
+  expect(asked).toEqual([0n, 5n, 9n]);
 });
 
-it('a call that was late when the stream broke is told of once, in its place', () => {
-  const { calls } = heardOver([[1, 2, 4, 5], numbers(1, 6)]);
-  expect(calls).toEqual(['1', '2', '3', '4', '5', '6']);
+it('a call that is told of twice, before and after the stream broke, is there once', () => {
+  const { calls } = heardOver([
+    [1, 2, 4],
+    [4, 5],
+  ]);
+  expect(calls).toEqual(['1', '2', '4', '5']);
 });

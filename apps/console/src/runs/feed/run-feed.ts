@@ -76,7 +76,7 @@ export class RunFeed {
     try {
       await this.#ways[way]({
         runId: this.#story.runId,
-        after: () => this.#story.heard.resumeAfter,
+        after: () => this.#story.lastSequence,
         onAgain: () => this.#again(),
         onMessage: (event) => this.#take(event),
         onState: (state) => this.#look(state),

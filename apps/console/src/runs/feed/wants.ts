@@ -1,5 +1,3 @@
-import { HeardEvents } from '@palyra/client';
-
 /** A run, and what is known of it: heard is what comes after. */
 export interface Want {
   readonly runId: string;
@@ -11,7 +9,7 @@ export const MOST_RUNS = 64;
 
 /** Which runs the tabs of a browser want to hear, and how far each tab has come. */
 export class Wants {
-  readonly #ofTabs = new Map<string, Map<string, HeardEvents>>();
+  readonly #ofTabs = new Map<string, Map<string, bigint>>();
   #changed = Promise.withResolvers<void>();
 
   /** Contract: resolves with the next change of what has to be asked for. */
@@ -21,8 +19,8 @@ export class Wants {
 
   /** Contract: all that this tab wants; nothing when it leaves. */
   set(tab: string, runs: readonly Want[]): void {
-    const before = this.#ofTabs.get(tab) ?? new Map<string, HeardEvents>();
-    const wanted = new Map(runs.map(({ runId, after }) => [runId, new HeardEvents(after)]));
+    const before = this.#ofTabs.get(tab) ?? new Map<string, bigint>();
+    const wanted = new Map(runs.map(({ runId, after }) => [runId, after]));
     this.#ofTabs.set(tab, wanted);
     if (runs.length === 0) this.#ofTabs.delete(tab);
     // One run fewer is no reason to open the stream anew for all others.
@@ -36,7 +34,10 @@ export class Wants {
 
   /** Every tab hears every event. */
   heard(runId: string, sequence: bigint): void {
-    for (const runs of this.#ofTabs.values()) runs.get(runId)?.hear(sequence);
+    for (const runs of this.#ofTabs.values()) {
+      const after = runs.get(runId);
+      if (after !== undefined && after < sequence) runs.set(runId, sequence);
+    }
   }
 
   over(runId: string): void {
@@ -46,8 +47,7 @@ export class Wants {
   /** Each from where the tab that knows least has come to. */
   together(): readonly Want[] {
     const least = new Map<string, bigint>();
-    for (const [runId, heard] of [...this.#ofTabs.values()].flatMap((runs) => [...runs])) {
-      const after = heard.resumeAfter;
+    for (const [runId, after] of [...this.#ofTabs.values()].flatMap((runs) => [...runs])) {
       const known = least.get(runId);
       if (known === undefined || after < known) least.set(runId, after);
     }

@@ -1,4 +1,3 @@
-import { HeardEvents } from '@palyra/client';
 import type { ErrorDetail, ImageNote, RunSpending, RunStatus, StopReason } from '@palyra/protocol';
 import type { CallStory } from './call.ts';
 import { SILENCE, type Speech } from './speech.ts';
@@ -18,8 +17,8 @@ export interface RunStory {
   readonly written: ReadonlyMap<string, string>;
   readonly about: RunBeginning | undefined;
   readonly phase: Phase;
-  /** What of it is on record; it is told once. INVARIANT: changed only in a copy, with a new story. */
-  readonly heard: HeardEvents;
+  /** Of the newest event that is on record; what is heard again up to here is skipped. */
+  readonly lastSequence: bigint;
   /** Items at the beginning that are not kept. */
   readonly itemsLeftOut: number;
 }
@@ -82,7 +81,7 @@ export function emptyStory(runId: string): RunStory {
     written: new Map(),
     about: undefined,
     phase: 'unknown',
-    heard: new HeardEvents(),
+    lastSequence: 0n,
     itemsLeftOut: 0,
   };
 }

@@ -22,12 +22,7 @@ import { timeOfId } from './time-of-id.ts';
 
 /** Contract: the story before stays as it is. One copy for all of the events, however many. */
 export function tellAll(before: RunStory, events: readonly RunEvent[]): RunStory {
-  const draft: Draft = {
-    ...before,
-    items: [...before.items],
-    calls: new Map(before.calls),
-    heard: before.heard.copy(),
-  };
+  const draft: Draft = { ...before, items: [...before.items], calls: new Map(before.calls) };
   for (const event of events) tell(draft, event);
   const left = Math.max(0, draft.items.length - MAX_ITEMS);
   if (left === 0) return draft;
@@ -37,11 +32,9 @@ export function tellAll(before: RunStory, events: readonly RunEvent[]): RunStory
   return { ...draft, items: draft.items.slice(left), itemsLeftOut: before.itemsLeftOut + left };
 }
 
-/** A stream that is opened again tells the last of what it told before, then everything that is being said. */
+/** A stream that is opened again begins with everything that is being said. */
 export function tellAgain(before: RunStory): RunStory {
-  const heard = before.heard.copy();
-  heard.beginAgain();
-  return { ...before, heard, speech: hush(before.speech), delay: undefined };
+  return { ...before, speech: hush(before.speech), delay: undefined };
 }
 
 type Draft = { -readonly [Field in keyof RunStory]: RunStory[Field] } & {
@@ -50,7 +43,10 @@ type Draft = { -readonly [Field in keyof RunStory]: RunStory[Field] } & {
 };
 
 function tell(draft: Draft, event: RunEvent): void {
-  if (!draft.heard.hear(event.sequence)) return;
+  const { sequence } = event;
+  // Recorded things may be told twice after a break; words on their way have no number.
+  if (sequence !== 0n && sequence <= draft.lastSequence) return;
+  if (sequence !== 0n) draft.lastSequence = sequence;
   if (event.event.case !== 'modelAskedAgain') draft.delay = undefined;
   tellRun(draft, event);
   tellCall(draft, event);
@@ -120,7 +116,7 @@ function tellCall(draft: Draft, { event, sequence, runId }: RunEvent): void {
     case 'toolProposed': {
       const { callId } = event.value;
       const before = draft.calls.get(callId);
-      if (before === undefined) placeCall(draft, callId, sequence);
+      if (before === undefined) draft.items.push({ kind: 'call', key: `call ${callId}`, callId });
       const call = openCall(event.value, { runId, sequence, written: draft.written.get(callId) });
       // A run that goes on proposes it again, and the question about it may still be open.
       draft.calls.set(callId, before === undefined ? call : withQuestionOf(call, before));
@@ -158,14 +154,6 @@ function tellCall(draft: Draft, { event, sequence, runId }: RunEvent): void {
     case 'modelAskedAgain':
     case undefined:
   }
-}
-
-/** Calls of one turn may be told of in another order than they were made. */
-function placeCall({ items, calls }: Draft, callId: string, sequence: bigint): void {
-  const isEarlier = (item: StoryItem) =>
-    item.kind !== 'call' || (calls.get(item.callId)?.proposedAt ?? 0n) < sequence;
-  const place = items.findLastIndex(isEarlier) + 1;
-  items.splice(place, 0, { kind: 'call', key: `call ${callId}`, callId });
 }
 
 /** Contract: of a call that was never proposed, or is no longer kept, nothing is told. */
