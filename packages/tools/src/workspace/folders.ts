@@ -2,7 +2,7 @@ import { PalyraError } from '@palyra/kernel';
 import { chmodSync, chownSync, mkdirSync, rmdirSync } from 'node:fs';
 import { type OpenWorkspace, type Owner, below } from './open-workspace.ts';
 import { type OpenedFolder, isRepository, openFolder, openPlace, pathIn } from './place.ts';
-import { explain, failed, outside } from './refusals.ts';
+import { changed, explain, failed, outside } from './refusals.ts';
 import { ENTER, WRITE, ownerMay } from './rights.ts';
 
 const USUAL_MODE = 0o755;
@@ -31,6 +31,7 @@ export function openToWrite(
       checkWritable(folder);
       if (missing === 'create' && make(workspace, folder, name)) {
         made.push(names.slice(0, depth + 1));
+        giveAway(workspace, folder, name);
       }
       const next = openFolder(workspace, [name], folder);
       folder[Symbol.dispose]();
@@ -94,13 +95,26 @@ function make(workspace: OpenWorkspace, folder: OpenedFolder, name: string): boo
   checkRights(workspace, folder);
   try {
     mkdirSync(below(folder.descriptor, name), { mode: USUAL_MODE });
-    using made = openFolder(workspace, [name], folder);
+    return true;
+  } catch (error) {
+    throw explain(error, pathIn(folder, name));
+  }
+}
+
+/**
+ * The daemon keeps what is its own from others; what it has made in the workspace is not its own. Until
+ * then its owner may not even enter it.
+ */
+function giveAway(workspace: OpenWorkspace, folder: OpenedFolder, name: string): void {
+  using made = openPlace(folder, name);
+  if (made?.stats.isDirectory() !== true || made.stats.uid !== process.getuid?.()) {
+    throw changed(pathIn(folder, name));
+  }
+  try {
     const itself = `/proc/self/fd/${made.descriptor}`;
-    // The daemon keeps what is its own from others; what is in the workspace is not its own.
     chmodSync(itself, (made.stats.mode & INHERITED) | USUAL_MODE);
     const owner = ownerFor(workspace);
     if (owner) chownSync(itself, owner.uid, owner.gid);
-    return true;
   } catch (error) {
     throw explain(error, pathIn(folder, name));
   }
