@@ -16,6 +16,7 @@ import { ArtifactSizes } from './run/artifact-sizes.ts';
 import { type FoundAttestation, attestationOf } from './run/attestation-of.ts';
 import type { Toucher } from './ports.ts';
 import { Runs, type WatchRun } from './run/runs.ts';
+import { OneByOne } from './run/one-by-one.ts';
 import { TakeUp } from './run/take-up.ts';
 import { SandboxFlows } from './sandbox/sandbox-flows.ts';
 import { SessionFlows } from './sessions/session-flows.ts';
@@ -52,6 +53,7 @@ export interface Gateway {
 
 export function createGateway(parts: GatewayParts): Gateway {
   const journal = new JournalReader(parts.journal, parts.runs);
+  const undos = new OneByOne();
   const runs = new Runs(parts);
   const takeUp = new TakeUp(runs, parts);
   const sizes = new ArtifactSizes(parts.journal);
@@ -83,7 +85,7 @@ export function createGateway(parts: GatewayParts): Gateway {
         signal,
       ),
     readArtifact: (wish, caller) => artifactOf(wish, caller, { ...parts, sizes }),
-    undoRun: (request, caller) => undoRun(request, caller, parts),
+    undoRun: (request, caller) => undos.of(request.runId, () => undoRun(request, caller, parts)),
     takeUpAnswered: () => takeUp.answeredBefore(),
   };
 }

@@ -21,6 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
+const never = new AbortController().signal;
 const at = (name: string) => join(home, 'workspace', name);
 const textOf = (name: string) => readFile(at(name), 'utf8').catch(() => 'absent');
 const FILES = ['a', 'b', 'made', 'gone'];
@@ -69,7 +70,7 @@ async function cutOff(after: typeof tempHome, left: readonly string[]) {
   const model = talkingModel([{ kind: 'tool-call', tool: 'fs.patch', argumentsJson }], []);
   await using whole = await testGateway({ ...partsIn('workspace'), model });
   const run = await whole.gateway.runs.start({ prompt: 'patch' }, ada);
-  await Array.fromAsync(run.events(new AbortController().signal));
+  await Array.fromAsync(run.events(never));
   expect(await texts()).toEqual(AFTER);
   const entries = await whole.journal.page({ after: 0, limit: 200, runId: run.runId });
   const end = entries.findIndex(({ kind }) => kind === 'tool.finished');
@@ -98,10 +99,10 @@ async function lay(contents: readonly string[]): Promise<void> {
 }
 
 /** What a gateway that starts on it leaves, and has put on record. */
-async function startedAgain(left: readonly string[], workspace = 'workspace') {
+async function startedAgain(left: readonly string[]) {
   const { place, runId } = await cutOff(tempHome, left);
   await using disposed = place;
-  await using test = await testGateway({ home: disposed, ...partsIn(workspace) });
+  await using test = await testGateway({ home: disposed, ...partsIn('workspace') });
   await test.gateway.runs.recover();
   const entries = await test.journal.page({ after: 0, limit: 200, runId });
   const restored = entries.filter(({ kind }) => kind === 'file.restored');
@@ -115,7 +116,7 @@ describe('a patch that a crash cut off', () => {
   it.each([
     ['after its first file', ['new a\n', 'old b\n', 'absent', 'to go\n'], ['a']],
     ['after a new one', ['new a\n', 'new b\n', 'made\n', 'to go\n'], ['made', 'b', 'a']],
-    ['out of its order', ['old a\n', 'old b\n', 'made\n', 'absent'], ['gone', 'made']],
+    ['before its last', ['new a\n', 'new b\n', 'absent', 'to go\n'], ['b', 'a']],
   ])(
     'is taken back at the next start: %s',
     verifies('runs:changes-are-whole'),
@@ -130,6 +131,7 @@ describe('a patch that a crash cut off', () => {
   it.each([
     ['all of it was made', AFTER],
     ['nothing of it was made', BEFORE],
+    ['somebody has put one of its files back', ['new a\n', 'old b\n', 'made\n', 'absent']],
     ['somebody has worked on one of its files since', ['new a\n', 'mine\n', 'absent', 'to go\n']],
   ])('stays as it is when %s', async (_when, left) => {
     const { status, restored } = await startedAgain(left);
@@ -138,12 +140,21 @@ describe('a patch that a crash cut off', () => {
     expect(status).toBe(RunStatus.INTERRUPTED);
   });
 
-  it('stays as it is where the gateway now works in another folder', async () => {
+  it('stays as it is where the gateway works in another folder, until it goes on in its own', async () => {
     await mkdir(join(home, 'other'));
     const left = ['new a\n', 'old b\n', 'absent', 'to go\n'];
-    const { status, restored } = await startedAgain(left, 'other');
-    expect(await texts()).toEqual(left);
-    expect(restored).toEqual([]);
-    expect(status).toBe(RunStatus.INTERRUPTED);
+    const { place, runId } = await cutOff(tempHome, left);
+    await using disposed = place;
+    {
+      await using test = await testGateway({ home: disposed, ...partsIn('other') });
+      await test.gateway.runs.recover();
+      expect(await texts()).toEqual(left);
+      expect((await test.gateway.runs.get(runId, ada)).status).toBe(RunStatus.INTERRUPTED);
+    }
+    const model = talkingModel([]);
+    await using test = await testGateway({ home: disposed, ...partsIn('workspace'), model });
+    await Array.fromAsync((await test.gateway.runs.resume(runId, ada)).events(never));
+    expect(await texts()).toEqual(BEFORE);
+    expect(model.heard.at(-1)?.at(-1)?.text).toContain('its files are as they were before it');
   });
 });

@@ -7,26 +7,33 @@ import { ACTORS, type RunIdentity, draftOf } from './run-note.ts';
 
 type HalfMadeParts = Pick<GatewayParts, 'journal' | 'undo' | 'log'>;
 
+/** What a call that was cut off has done to its files, as they tell. */
+export type CutOff = 'made' | 'unmade' | 'unclear';
+
 /**
  * A call changes all of its files or none. One that a crash met between two of them has left some
  * changed: those are given back, each on record before it is. Where somebody has worked on one of its
- * files since, all stay as they are.
+ * files since, all stay as they are. Tells of each call that was cut off how its files are then.
  * Contract: never rejects. What it could not do it does when it is called again.
  */
 export async function takeBackHalfMade(
   run: RunIdentity,
   entries: readonly SealedEntry[],
   parts: HalfMadeParts,
-): Promise<void> {
+): Promise<ReadonlyMap<string, CutOff>> {
+  const left = new Map<string, CutOff>();
   for (const [callId, changes] of cutOffChanges(entries)) {
-    if (changes.length < 2) continue;
-    const made = await halfMade(changes, parts);
-    if (made === 'unclear') {
+    const { made, unmade } = await lookAt(changes, parts);
+    if (made === undefined) {
       parts.log.warn('changes of a call that was cut off were left as they are', { callId });
-    } else if (made.length > 0) {
-      await giveBack({ run, callId, made }, parts);
+      left.set(callId, 'unclear');
+    } else if (made.length === 0 || unmade === 0) {
+      left.set(callId, made.length === 0 ? 'unmade' : 'made');
+    } else {
+      left.set(callId, await giveBack({ run, callId, made }, parts));
     }
   }
+  return left;
 }
 
 /** By call: what those were about to change that had begun and have no end. */
@@ -44,22 +51,26 @@ function cutOffChanges(entries: readonly SealedEntry[]): ReadonlyMap<string, Fil
   return changes;
 }
 
-/** Newest first: those that were made, when others were not; none when it was all of them, or none. */
-async function halfMade(
-  changes: readonly FileChange[],
-  { undo }: HalfMadeParts,
-): Promise<readonly FileChange[] | 'unclear'> {
+interface LookedAt {
+  /** Newest first; absent where it cannot be told, or somebody else has had a hand in it. */
+  readonly made: readonly FileChange[] | undefined;
+  readonly unmade: number;
+}
+
+/** Changes are made in the order of the record: one that was made behind one that was not is somebody else's doing. */
+async function lookAt(changes: readonly FileChange[], { undo }: HalfMadeParts): Promise<LookedAt> {
   const made: FileChange[] = [];
   let unmade = 0;
-  for (const net of netChanges(changes)) {
-    if (net.kind === 'none') continue;
-    if (net.kind === 'mixed') return 'unclear';
-    const { kind } = await undo.look(net.change);
-    if (kind === 'refused') return 'unclear';
-    if (kind === 'can-restore') made.push(net.change);
-    else unmade += 1;
+  for (const net of netChanges(changes).toReversed()) {
+    if (net.kind === 'mixed') return { made: undefined, unmade };
+    const { change } = net;
+    if (change.beforeSha256 === change.afterSha256) continue;
+    const { kind } = await undo.look(change);
+    if (kind === 'unchanged') unmade += 1;
+    else if (kind === 'refused' || unmade > 0) return { made: undefined, unmade };
+    else made.unshift(change);
   }
-  return unmade === 0 ? [] : made;
+  return { made, unmade };
 }
 
 interface HalfMade {
@@ -68,7 +79,7 @@ interface HalfMade {
   readonly made: readonly FileChange[];
 }
 
-async function giveBack({ run, callId, made }: HalfMade, parts: HalfMadeParts): Promise<void> {
+async function giveBack({ run, callId, made }: HalfMade, parts: HalfMadeParts): Promise<CutOff> {
   for (const change of made) {
     const error = await parts.undo.restore(change, async (restoring) => {
       const message = create(FileChangeSchema, { ...restoring, callId });
@@ -81,13 +92,14 @@ async function giveBack({ run, callId, made }: HalfMade, parts: HalfMadeParts): 
         code: error.code,
         reason: error.message,
       });
-      return;
+      return 'unclear';
     }
   }
   parts.log.warn('a change that a crash cut in half was taken back', {
     callId,
     files: made.length,
   });
+  return 'unmade';
 }
 
 /** Entries of a newer Palyra may say more than this one knows; what it knows it still reads. */

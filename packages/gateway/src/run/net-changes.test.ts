@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type FileChange, FileChangeSchema, WorkspaceFolderSchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
-import { netChanges } from './net-changes.ts';
+import { netChanges, possibleNets } from './net-changes.ts';
 
 const change = (path: string, beforeSha256: string, afterSha256: string): FileChange =>
   create(FileChangeSchema, { path, beforeSha256, afterSha256, beforeMode: 0o644 });
@@ -22,7 +22,7 @@ describe('what several changes come to', () => {
 
   it('is nothing once it was undone', () => {
     const nets = netChanges([change('a', '1', '2'), change('a', '2', '1')]);
-    expect(nets).toEqual([{ kind: 'none', path: 'a' }]);
+    expect(nets).toMatchObject([{ change: { beforeSha256: '1', afterSha256: '1' } }]);
   });
 
   it('leaves out a change that was noted and never made', () => {
@@ -45,5 +45,38 @@ describe('what several changes come to', () => {
   it('is not known when somebody else wrote in between', () => {
     const nets = netChanges([change('a', '1', '2'), change('a', '7', '3')]);
     expect(nets).toEqual([{ kind: 'mixed', path: 'a' }]);
+  });
+});
+
+describe('what several changes and ways back may have come to', () => {
+  const ends = (noted: Parameters<typeof possibleNets>[0]) =>
+    possibleNets(noted).map((nets) =>
+      nets.map((net) =>
+        net.kind === 'mixed' ? 'mixed' : [net.change.beforeSha256, net.change.afterSha256],
+      ),
+    );
+  const made = (before: string, after: string) => ({
+    change: change('a', before, after),
+    isWayBack: false,
+  });
+  const back = (before: string, after: string) => ({ ...made(before, after), isWayBack: true });
+
+  it('is one thing where nothing was taken back', () => {
+    expect(ends([made('1', '2'), made('2', '3')])).toEqual([[['1', '3']]]);
+  });
+
+  it('is that, or what it was before each of the last ways back', () => {
+    expect(ends([made('1', '2'), made('2', '3'), back('3', '2'), back('2', '1')])).toEqual([
+      [
+        ['1', '1'],
+        ['1', '2'],
+        ['1', '3'],
+      ],
+    ]);
+  });
+
+  it('is one thing again after another change: what that began with tells', () => {
+    expect(ends([made('1', '2'), back('2', '1'), made('2', '3')])).toEqual([[['1', '3']]]);
+    expect(ends([made('1', '2'), back('2', '1'), made('1', '3')])).toEqual([[['1', '3']]]);
   });
 });

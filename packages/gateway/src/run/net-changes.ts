@@ -3,39 +3,71 @@ import { type FileChange, FileChangeSchema } from '@palyra/protocol';
 
 /** What several changes of one file come to: the same path in another workspace is another file. */
 export type Net =
+  /** With the same content at both ends where it ended as it had begun. */
   | { readonly kind: 'change'; readonly path: string; readonly change: FileChange }
-  /** It ended as it had begun. */
-  | { readonly kind: 'none'; readonly path: string }
   /** Somebody else changed it in between, so there is no one state to go back to. */
   | { readonly kind: 'mixed'; readonly path: string };
 
+/** A change of a file as it is on record: before it was made. */
+export interface NotedChange {
+  readonly change: FileChange;
+  /** It takes another one back. */
+  readonly isWayBack: boolean;
+}
+
 /** Contract: `changes` come oldest first; the file that was changed last comes out first. */
 export function netChanges(changes: readonly FileChange[]): readonly Net[] {
-  const nets = new Map<string, Net>();
-  for (const change of changes.toReversed()) {
-    const key = `${change.workspace?.number ?? ''} ${change.path}`;
-    const newer = nets.get(key);
-    nets.set(key, newer === undefined ? netOf(change) : joined(change, newer));
+  return byFile(changes, (change) => change).map(netOf);
+}
+
+/**
+ * For each file all that its changes may have come to, likeliest first: a way back is on record before
+ * it is gone, and a crash or a fault may have kept it from that. Which it was, the file itself tells.
+ * Contract: as of `netChanges`.
+ */
+export function possibleNets(noted: readonly NotedChange[]): readonly (readonly [Net, ...Net[]])[] {
+  return byFile(noted, ({ change }) => change).map((history) => {
+    const lastChange = history.findLastIndex(({ isWayBack }) => !isWayBack);
+    const changes = history.map(({ change }) => change);
+    const shorter = changes.map((_, end) => changes.slice(0, end)).slice(lastChange + 1);
+    return [netOf(changes), ...shorter.toReversed().filter(isSome).map(netOf)];
+  });
+}
+
+function isSome(changes: readonly FileChange[]): boolean {
+  return changes.length > 0;
+}
+
+/** Each with its changes, oldest first; the file that was changed last comes first. */
+function byFile<Item>(
+  items: readonly Item[],
+  changeOf: (item: Item) => FileChange,
+): readonly (readonly Item[])[] {
+  const files = new Map<string, Item[]>();
+  for (const item of items.toReversed()) {
+    const { workspace, path } = changeOf(item);
+    const key = `${workspace?.number ?? ''} ${path}`;
+    files.set(key, [item, ...(files.get(key) ?? [])]);
   }
-  return [...nets.values()].map(settled);
+  return [...files.values()];
 }
 
-function netOf(change: FileChange): Net {
-  return { kind: 'change', path: change.path, change };
+/** Contract: at least one. */
+function netOf(changes: readonly FileChange[]): Net {
+  return changes
+    .toReversed()
+    .map((change): Net => ({ kind: 'change', path: change.path, change }))
+    .reduce(joined);
 }
 
-function joined(older: FileChange, newer: Net): Net {
-  if (newer.kind !== 'change') return newer;
+function joined(newer: Net, older: Net): Net {
+  if (newer.kind !== 'change' || older.kind !== 'change') return newer;
   const { beforeSha256, afterSha256 } = newer.change;
-  if (older.afterSha256 === beforeSha256) {
-    return netOf(create(FileChangeSchema, { ...older, afterSha256 }));
+  if (older.change.afterSha256 === beforeSha256) {
+    const change = create(FileChangeSchema, { ...older.change, afterSha256 });
+    return { kind: 'change', path: change.path, change };
   }
   // A change is on record before it is made: this one never was, so the newer one began where it did.
-  if (older.beforeSha256 === beforeSha256) return newer;
+  if (older.change.beforeSha256 === beforeSha256) return newer;
   return { kind: 'mixed', path: older.path };
-}
-
-function settled(net: Net): Net {
-  const isNone = net.kind === 'change' && net.change.beforeSha256 === net.change.afterSha256;
-  return isNone ? { kind: 'none', path: net.path } : net;
 }

@@ -5,7 +5,8 @@ import { unproven } from '../tool-call/4-sandbox.ts';
 import { type ToolCallContext, conclude } from '../tool-call/tool-call.ts';
 import { toolTurn } from './context/tell.ts';
 import type { StartedCall } from './context/units.ts';
-import type { OpenCall } from './conversation.ts';
+import type { Recollection } from './conversation.ts';
+import { type CutOff, takeBackHalfMade } from './half-made.ts';
 import { callAll } from './parallel/call-all.ts';
 
 /**
@@ -14,26 +15,48 @@ import { callAll } from './parallel/call-all.ts';
  * journal and the model are told so.
  */
 export async function settleOpenCalls(
-  open: readonly OpenCall[],
+  { open, entries }: Pick<Recollection, 'open' | 'entries'>,
   context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<readonly Turn[]> {
   const turns: Turn[] = [];
-  for (const { started } of open) {
-    if (started !== undefined) turns.push(toolTurn(await recordUnknown(started, context)));
+  const left = await takeBackHalfMade(context.run, open.length === 0 ? [] : entries, context.parts);
+  for (const { call, started } of open) {
+    if (started === undefined) continue;
+    const fault = cutOffFault(left.get(call.callId));
+    turns.push(toolTurn(await recordUnknown(started, fault, context)));
   }
   const unmade = open.filter(({ started }) => started === undefined).map(({ call }) => call);
   const made = await callAll(unmade, { ...context, wasCutOff: true }, signal);
   return [...turns, ...made.map(({ result }) => toolTurn(result))];
 }
 
-async function recordUnknown(started: StartedCall, context: ToolCallContext): Promise<ToolResult> {
-  const fault = new PalyraError(
-    'UNEXPECTED',
-    'the daemon stopped while the call ran; whether it took effect is unknown',
-    { help: 'look at what the call would have changed before asking for it again' },
-  );
+async function recordUnknown(
+  started: StartedCall,
+  fault: PalyraError,
+  context: ToolCallContext,
+): Promise<ToolResult> {
   const { executor, reached } = started;
   const execution = { ...unproven(fault, executor), reached };
   return await conclude({ ...started, execution }, context);
+}
+
+/** Of a call that changes files by itself the files tell; of any other nothing does. */
+function cutOffFault(left: CutOff | undefined): PalyraError {
+  const cause = 'the daemon stopped while the call ran';
+  switch (left) {
+    case 'unmade':
+      return new PalyraError('UNEXPECTED', `${cause}; its files are as they were before it`, {
+        help: 'ask for it again if it is still wanted',
+      });
+    case 'made':
+      return new PalyraError('UNEXPECTED', `${cause}; its files are as it wanted them`, {
+        help: 'read them before asking for more',
+      });
+    case 'unclear':
+    case undefined:
+      return new PalyraError('UNEXPECTED', `${cause}; whether it took effect is unknown`, {
+        help: 'look at what the call would have changed before asking for it again',
+      });
+  }
 }

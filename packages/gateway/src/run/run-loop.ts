@@ -40,7 +40,7 @@ async function goOn(
   signal: AbortSignal,
 ): Promise<readonly EntryDraft[]> {
   const guard = new LoopGuard(context.parts.settings, seenCalls(past.entries));
-  const settled = await settleOpenCalls(past.open, context, signal);
+  const settled = await settleOpenCalls(past, context, signal);
   // Without any, what stands at the end may be of a run before this one.
   const turns: Turn[] =
     settled.length === 0 ? [...past.turns] : inCallOrder([...past.turns, ...settled]);

@@ -17,17 +17,26 @@ const ada = {
 const caller: UndoCaller = ada;
 const never = new AbortController().signal;
 
-/** Files as words for what they hold; `stuck` fails when it comes to it, and not before. */
-function wordFiles(now: Map<string, string>, stuck?: string): UndoPort {
+interface Trouble {
+  /** Fails when it comes to it, and not before. */
+  readonly stuck?: string;
+  /** Fail when all that is left is to write them. */
+  readonly full?: Set<string>;
+}
+
+/** Files as words for what they hold. */
+function wordFiles(now: Map<string, string>, { stuck, full }: Trouble = {}): UndoPort {
   return {
-    look: async ({ path, afterSha256 }) =>
-      now.get(path) === afterSha256
-        ? { kind: 'can-restore' }
-        : { kind: 'refused', error: new PalyraError('CONFLICT', 'changed since') },
+    look: async ({ path, beforeSha256, afterSha256 }) => {
+      if (now.get(path) === beforeSha256) return { kind: 'unchanged' };
+      if (now.get(path) === afterSha256) return { kind: 'can-restore' };
+      return { kind: 'refused', error: new PalyraError('CONFLICT', 'changed since') };
+    },
     restore: async ({ path, beforeSha256, afterSha256 }, onChange) => {
       if (path === stuck) return new PalyraError('CONFLICT', 'changed while others were restored');
       const made = { path, beforeSha256: afterSha256, afterSha256: beforeSha256 };
       await onChange(create(FileChangeSchema, made));
+      if (full?.has(path) === true) return new PalyraError('TOOL_FAILED', 'the disk is full');
       now.set(path, beforeSha256);
       return undefined;
     },
@@ -49,7 +58,7 @@ async function changed(undo: UndoPort, paths: readonly string[]) {
 describe('an undo', () => {
   it('takes back what it has done when a later file fails, and all of that is on record', async () => {
     const now = new Map(['a', 'b', 'c'].map((path) => [path, 'new']));
-    const { test, runId } = await changed(wordFiles(now, 'a'), ['a', 'b', 'c']);
+    const { test, runId } = await changed(wordFiles(now, { stuck: 'a' }), ['a', 'b', 'c']);
     await using _closed = test;
     expect(await test.gateway.undoRun({ runId }, caller)).toMatchObject([
       { path: 'c', outcome: UndoOutcome.HELD_BACK },
@@ -64,6 +73,35 @@ describe('an undo', () => {
       ['b', 'old'],
       ['b', 'new'],
       ['c', 'new'],
+    ]);
+  });
+
+  it('of what is on record as taken back, and is not, takes it back', async () => {
+    const now = new Map(['a', 'b'].map((path) => [path, 'new']));
+    const full = new Set(['a']);
+    const { test, runId } = await changed(wordFiles(now, { full }), ['a', 'b']);
+    await using _closed = test;
+    const first = await test.gateway.undoRun({ runId }, caller);
+    expect(first).toMatchObject([{ outcome: UndoOutcome.HELD_BACK }, { path: 'a' }]);
+    expect([...now.values()]).toEqual(['new', 'new']);
+    full.clear();
+    const restored = { outcome: UndoOutcome.RESTORED, beforeSha256: 'old' };
+    expect(await test.gateway.undoRun({ runId }, caller)).toMatchObject([restored, restored]);
+    expect([...now.values()]).toEqual(['old', 'old']);
+    const unchanged = { outcome: UndoOutcome.UNCHANGED };
+    expect(await test.gateway.undoRun({ runId }, caller)).toMatchObject([unchanged, unchanged]);
+  });
+
+  it('waits for one that is under way, and finds nothing left to do', async () => {
+    const now = new Map(['a', 'b'].map((path) => [path, 'new']));
+    const { test, runId } = await changed(wordFiles(now), ['a', 'b']);
+    await using _closed = test;
+    const all = await Promise.all([1, 2, 3].map(() => test.gateway.undoRun({ runId }, caller)));
+    const { RESTORED, UNCHANGED } = UndoOutcome;
+    expect(all.map((files) => files.map(({ outcome }) => outcome))).toEqual([
+      [RESTORED, RESTORED],
+      [UNCHANGED, UNCHANGED],
+      [UNCHANGED, UNCHANGED],
     ]);
   });
 

@@ -15,7 +15,7 @@ import { detailOf } from '../tool-call/5-attestation.ts';
 import { MadeFolders } from './made-folders.ts';
 import { MayTouch } from './may-touch.ts';
 import { draftOf } from './run-note.ts';
-import { type Net, netChanges } from './net-changes.ts';
+import { type Net, type NotedChange, possibleNets } from './net-changes.ts';
 import { entriesOfRun } from './watch.ts';
 
 export interface UndoRun {
@@ -53,11 +53,8 @@ export async function undoRun(
   await new MayTouch(parts.policy).check(run, 'work.undo', caller);
   checkHasEnded(run);
   const looked: Looked[] = [];
-  const { changes, made } = await changesOf(request, parts.journal);
-  for (const net of netChanges(changes)) {
-    const whole = net.kind === 'change' ? { ...net, change: made.alongWith(net.change) } : net;
-    looked.push({ net: whole, view: await viewOf(whole, parts.undo) });
-  }
+  const { noted, made } = await changesOf(request, parts.journal);
+  for (const nets of possibleNets(noted)) looked.push(await lookAt(nets, made, parts.undo));
   if (looked.some(({ view }) => view.kind === 'refused')) return looked.map(heldBack);
   return await restoreAll(looked, parts, noteFor(request, { run, caller, parts }));
 }
@@ -80,14 +77,14 @@ function checkHasEnded(run: Run): void {
 
 interface Changes {
   /** Oldest first. */
-  readonly changes: readonly FileChange[];
+  readonly noted: readonly NotedChange[];
   /** By the whole run. */
   readonly made: MadeFolders;
 }
 
 /** Contract: refuses when the journal no longer tells the whole run, and a call that the run never made. */
 async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Promise<Changes> {
-  const changes: FileChange[] = [];
+  const noted: NotedChange[] = [];
   const made = new MadeFolders();
   let isWhole = false;
   let isKnown = callId === undefined;
@@ -99,18 +96,35 @@ async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Prom
     const change = fromJson(JOURNAL_KINDS[kind], payload, { ignoreUnknownFields: true });
     if (kind === 'file.changed') made.add(change);
     if (callId !== undefined && change.callId !== callId) continue;
-    changes.push(change);
-    if (changes.length > MOST_CHANGES) throw tooMany(runId);
+    noted.push({ change, isWayBack: kind === 'file.restored' });
+    if (noted.length > MOST_CHANGES) throw tooMany(runId);
   }
   if (!isWhole) throw archived(runId);
   if (!isKnown) throw new PalyraError('NOT_FOUND', `run \`${runId}\` made no call \`${callId}\``);
-  return { changes, made };
+  return { noted, made };
+}
+
+/** What the changes of a file have come to, as the file tells; the likeliest where that tells nothing. */
+async function lookAt(
+  [likeliest, ...others]: readonly [Net, ...Net[]],
+  made: MadeFolders,
+  undo: UndoPort,
+): Promise<Looked> {
+  const look = async (net: Net): Promise<Looked> => {
+    const whole = net.kind === 'change' ? { ...net, change: made.alongWith(net.change) } : net;
+    return { net: whole, view: await viewOf(whole, undo) };
+  };
+  const first = await look(likeliest);
+  if (first.view.kind !== 'refused') return first;
+  for (const net of others) {
+    const other = await look(net);
+    if (other.view.kind !== 'refused') return other;
+  }
+  return first;
 }
 
 async function viewOf(net: Net, undo: UndoPort): Promise<UndoView> {
   switch (net.kind) {
-    case 'none':
-      return { kind: 'unchanged' };
     case 'mixed': {
       const path = `\`${net.path}\``;
       const message = `${path} was changed by somebody else between two changes of the run`;
