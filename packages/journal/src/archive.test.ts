@@ -82,6 +82,53 @@ describe('segments', () => {
     });
   });
 
+  it('are never written over, and show that an older copy of the store was put back', async () => {
+    using temp = new TempJournal();
+    const small = { segment_bytes: 4096, batch_entries: 1 };
+    {
+      await using journal = await temp.open(small);
+      await journal.append([message('common')]);
+    }
+    const { storeFile } = temp.places;
+    const older = readFileSync(storeFile);
+    {
+      await using journal = await temp.open(small);
+      for (let at = 0; at < 30; at += 1) await journal.append([message(`first ${at}`)]);
+      expect((await journal.archive(1000, 'user:ada')).length).toBeGreaterThan(0);
+    }
+    writeFileSync(storeFile, older);
+    expect(await verifyStore(temp.places)).toMatchObject({
+      verdict: 'broken',
+      fault: { sequence: 2, reason: expect.stringContaining('an older copy of the store') },
+    });
+    await using journal = await temp.open(small);
+    for (let at = 0; at < 30; at += 1) await journal.append([message(`second ${at}`)]);
+    await expect(journal.archive(1000, 'user:ada')).rejects.toThrow(code('JOURNAL_CORRUPT'));
+    const file = `${temp.places.archiveDir}/segment-000001.jsonl`;
+    expect(readFileSync(file, 'utf8')).toContain('first 1');
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
+  });
+
+  it('that a crash left before they were gone are taken as they are', async () => {
+    using temp = new TempJournal();
+    const small = { segment_bytes: 4096, batch_entries: 1 };
+    {
+      await using journal = await temp.open(small);
+      for (let at = 0; at < 30; at += 1) await journal.append([message(`entry ${at}`)]);
+    }
+    const { storeFile } = temp.places;
+    const before = readFileSync(storeFile);
+    {
+      await using journal = await temp.open(small);
+      await journal.archive(1000, 'user:ada');
+    }
+    writeFileSync(storeFile, before);
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 30 });
+    await using journal = await temp.open(small);
+    expect((await journal.archive(1000, 'user:ada')).length).toBeGreaterThan(0);
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact' });
+  });
+
   it('are not archived while an export is being read', async () => {
     using temp = new TempJournal();
     await using journal = await temp.open({ segment_bytes: 4096 });

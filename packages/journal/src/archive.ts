@@ -10,7 +10,7 @@ import {
   type PreparedEntry,
   prepareEntry,
 } from '@palyra/kernel';
-import { writeDurably } from '@palyra/private-files';
+import { hasPrivateFile, writeDurably } from '@palyra/private-files';
 import { JournalArchivedSchema } from '@palyra/protocol';
 import type { RecordsCheck } from './records-check.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -20,7 +20,7 @@ import { corrupt, type Store, type StoreState } from './store.ts';
 import { walkStore } from './store-walk.ts';
 import type { StoreWriter } from './store-writer.ts';
 import type { Segment } from './tables/segments.ts';
-import { segmentFile, verifyFile } from './verify-archive.ts';
+import { readSegment, segmentFile } from './verify-archive.ts';
 
 export interface ArchiveOptions {
   readonly source: ExportSource;
@@ -96,7 +96,10 @@ export async function proveSegments(
   });
 }
 
-/** Contract: `segment` is the oldest in the store. It leaves only when its file has been verified. */
+/**
+ * Contract: `segment` is the oldest in the store. It leaves only when its file has been verified. A file
+ * that is there already is never written over: it is the same, left by a crash, or JOURNAL_CORRUPT.
+ */
 export async function archiveSegment(
   { source, writer, commits, archiveDir, actor, records }: ArchiveOptions,
   { segment, end }: ProvenSegment,
@@ -104,17 +107,16 @@ export async function archiveSegment(
   const { number, firstSequence, lastSequence, previousHash } = segment;
   const file = segmentFile(archiveDir, number);
   const start = { sequence: firstSequence - 1, hash: previousHash };
-  await writeDurably(file, joined(exportRange(source, { start, end })));
-  const report = await verifyFile(file, source.signer.keyId);
-  if (report.verdict === 'broken')
-    throw corrupt(`segment ${number} broke at ${report.fault.sequence}`);
-  if (
-    report.firstSequence !== firstSequence ||
-    report.lastSequence !== lastSequence ||
-    report.headHash !== end.hash
-  ) {
-    throw corrupt(`segment ${number} does not hold the entries that it should`);
-  }
+  const isThere = hasPrivateFile(file);
+  if (!isThere) await writeDurably(file, joined(exportRange(source, { start, end })));
+  const report = await readSegment(file, source.signer.keyId, start);
+  const isRight =
+    report.verdict === 'intact' &&
+    report.firstSequence === firstSequence &&
+    report.lastSequence === lastSequence &&
+    report.headHash === end.hash;
+  if (!isRight && isThere) throw taken(basename(file));
+  if (!isRight) throw corrupt(`segment ${number} does not hold the entries that it should`);
   const archived = { number, firstSequence, lastSequence, file };
   commits.write(() => {
     const notes = [...records.retell(lastSequence, actor), noteOf(archived, actor)];
@@ -143,6 +145,15 @@ export function assertQuiet(exports: number): void {
   throw new PalyraError('OVERLOADED', 'an export is being read', {
     help: 'wait for it to end, or end it, and archive again',
   });
+}
+
+/** What lies there may be all that is left of what it tells. */
+function taken(file: string): PalyraError {
+  return new PalyraError(
+    'JOURNAL_CORRUPT',
+    `\`${file}\` is in the archive already, with other entries`,
+    { help: 'perhaps an older copy of the store was put back; keep that file elsewhere first' },
+  );
 }
 
 const HASH_LENGTH = 64;

@@ -2,6 +2,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type ArchiveCount,
+  type ChainFault,
   type ChainPoint,
   GENESIS,
   PalyraError,
@@ -23,15 +24,20 @@ export function segmentFile(archiveDir: string, number: number): string {
 }
 
 /**
- * Checks the archived segments, each and how they follow one another, from the first on. Contract:
+ * Checks the archived segments, each and how they follow one another, from the first on, up to the last
+ * that has left the store where that is known. Contract:
  * whatever a file holds wrongly is `broken` and names it; rejects with HOME_UNSAFE for a file or
  * directory that is not ours alone. No directory is an empty archive.
  */
-export async function verifyArchive(places: Places): Promise<VerifyReport> {
+export async function verifyArchive(
+  places: Places,
+  last = Number.POSITIVE_INFINITY,
+): Promise<VerifyReport> {
   try {
     const signer = readSigner(places);
     if (signer === undefined) throw missingKey();
-    return await verifyFiles(archiveFiles(places), signer.keyId);
+    const files = archiveFiles(places).filter((file) => numberOf(file) <= last);
+    return await verifyFiles(files, signer.keyId);
   } catch (error) {
     throw storeFault(error);
   }
@@ -49,8 +55,36 @@ export function countArchived(places: Places, expected: number): ArchiveCount {
   return { expected, found, reason };
 }
 
+export interface Known {
+  /** The last segment that has left the store. */
+  readonly last: number;
+  readonly keyId: string;
+  readonly head: ChainPoint;
+  /** Contract: `undefined` for an entry that is not in the store. */
+  readonly hashAt: (sequence: number) => string | undefined;
+}
+
+/**
+ * What the archive tells, in segments that the store never let go of, and the store does not have. One that a
+ * crash left before its segment was gone agrees with it; what our key has not signed tells nothing.
+ */
+export async function unknownToStore(
+  places: Places,
+  { last, keyId, head, hashAt }: Known,
+): Promise<ChainFault | undefined> {
+  for (const file of archiveFiles(places)) {
+    if (numberOf(file) <= last) continue;
+    const report = await readSegment(file, keyId, GENESIS);
+    if (report.verdict === 'broken' || report.entries === 0) continue;
+    if (hashAt(report.lastSequence) === report.headHash) continue;
+    const reason = `\`${basename(file)}\` in the archive has other entries: an older copy of the store was put back`;
+    return { sequence: Math.min(report.lastSequence, head.sequence + 1), reason };
+  }
+  return undefined;
+}
+
 /** Contract: opens first and then looks at what was opened, so that no pipe or link is read. */
-export async function verifyFile(file: string, expectedKeyId: string): Promise<VerifyReport> {
+async function verifyFile(file: string, expectedKeyId: string): Promise<VerifyReport> {
   const handle = openPrivateFile(file);
   if (handle === undefined) throw new PalyraError('NOT_FOUND', `\`${file}\` is gone`);
   // Whoever stops reading it, at its end or before, thereby closes it.
@@ -76,13 +110,21 @@ async function verifyFiles(files: readonly string[], keyId: string): Promise<Ver
 }
 
 /** A file that is no export at all is, in the archive, a segment that is lost. */
-async function readSegment(file: string, keyId: string, end: ChainPoint): Promise<VerifyReport> {
+export async function readSegment(
+  file: string,
+  keyId: string,
+  end: ChainPoint,
+): Promise<VerifyReport> {
   try {
     return await verifyFile(file, keyId);
   } catch (error) {
     if (!(error instanceof PalyraError) || error.code !== 'EXPORT_MALFORMED') throw error;
     return broken({ sequence: end.sequence + 1, reason: error.message }, 0);
   }
+}
+
+function numberOf(file: string): number {
+  return Number(SEGMENT_NAME.exec(basename(file))?.[1]);
 }
 
 function archiveFiles({ archiveDir }: Places): readonly string[] {

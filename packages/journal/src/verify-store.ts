@@ -21,7 +21,8 @@ import { isSigned, type Store, storeGone, storeOver } from './store.ts';
 import { storeFault } from './store-fault.ts';
 import { startPoint } from './tables/statements.ts';
 import { walkStore } from './store-walk.ts';
-import { countArchived } from './verify-archive.ts';
+import { hashHex } from './platform-hash.ts';
+import { countArchived, unknownToStore } from './verify-archive.ts';
 import { broken, type Intact, intact } from './verify-report.ts';
 
 export interface VerifyStoreOptions {
@@ -54,7 +55,7 @@ export async function verifyStore(
     checkSchema(database, MIGRATIONS);
     const store = storeOver(places.storeFile, database);
     const report = await checkStore(store, signer, { ...options, reached });
-    return report.verdict === 'intact' ? withArchive(report, store, places) : report;
+    return report.verdict === 'intact' ? await withArchive(report, store, places) : report;
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     const fault = storeFault(error);
@@ -72,9 +73,20 @@ interface Reached {
   head: number;
 }
 
-/** The verdict is about the store; that its beginning is elsewhere, and perhaps lost, is told beside it. */
-function withArchive(report: Intact, store: Store, places: Places): Intact {
+/**
+ * The verdict is about the store; that its beginning is elsewhere, and perhaps lost, is told beside it. An
+ * archive that goes on where the store has other entries, or none, shows that it is not the newest.
+ */
+async function withArchive(report: Intact, store: Store, places: Places): Promise<VerifyReport> {
   const expected = (store.segments.oldest()?.number ?? 1) - 1;
+  const { keyId, headHash: hash, lastSequence: sequence } = report;
+  const hashAt = (at: number) => {
+    const canonical = store.entries.read(at);
+    return canonical === undefined ? undefined : hashHex(canonical);
+  };
+  const known = { last: expected, keyId, head: { sequence, hash }, hashAt };
+  const unknown = await unknownToStore(places, known);
+  if (unknown !== undefined) return broken(unknown, report.entries);
   return expected === 0 ? report : { ...report, archived: countArchived(places, expected) };
 }
 

@@ -52,7 +52,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     examples: [
-      { line: 'palyra journal export -o journal.jsonl', note: 'all of it, as recorded' },
+      { line: 'palyra journal export -o journal.jsonl', note: 'all that is in the store' },
       { line: 'palyra journal export --run 01J… > run.jsonl', note: 'one run' },
     ],
     asks: 'gateway',
@@ -73,7 +73,10 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     examples: [
-      { line: 'palyra journal archive', note: 'all but the open segment' },
+      {
+        line: 'palyra journal archive',
+        note: 'all but the open segment; runs in them can no longer be undone, told again or remembered',
+      },
       { line: 'palyra journal archive --before 1000000', note: 'only what is that old' },
     ],
     asks: 'gateway',

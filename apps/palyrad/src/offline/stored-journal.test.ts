@@ -1,6 +1,6 @@
 import type { VerifyReport } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
-import { joinReports } from './stored-journal.ts';
+import { behindArchive, joinReports } from './stored-journal.ts';
 
 const STORE = {
   verdict: 'intact',
@@ -49,5 +49,13 @@ describe('a store and its archive', () => {
 
   it('are the store alone when the archive is kept elsewhere', () => {
     expect(joinReports(archive({ entries: 0, lastSequence: 0 }), STORE)).toEqual(STORE);
+  });
+
+  it('count as good up to the first bad entry of both', () => {
+    const store = { verdict: 'broken', entries: 3, fault: { sequence: 14, reason: 'x' } } as const;
+    expect(behindArchive(archive({}), store)).toEqual({ ...store, entries: 13 });
+    const broken = { verdict: 'broken', entries: 4, fault: { sequence: 5, reason: 'y' } } as const;
+    expect(behindArchive(broken, store)).toEqual(broken);
+    expect(behindArchive(archive({ entries: 0, lastSequence: 0 }), store)).toEqual(store);
   });
 });

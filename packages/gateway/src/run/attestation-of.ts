@@ -84,6 +84,6 @@ function isOf({ payload }: SealedEntry, callId: CallId): boolean {
 
 function unknownCall(callId: CallId): PalyraError {
   return new PalyraError('NOT_FOUND', `there is no attestation of a call \`${callId}\``, {
-    help: 'a call has one when it has ended; `palyra journal tail` shows the ids of calls',
+    help: 'a call has one when it has ended, in the store until `palyra journal archive` moves it out; `palyra journal tail` shows the ids of calls',
   });
 }

@@ -12,6 +12,7 @@ import {
 import type { Actor } from '../identity/caller.ts';
 import type { JournalPort, PolicyPort, RunsPort, Toucher, UndoPort, UndoView } from '../ports.ts';
 import { detailOf } from '../tool-call/5-attestation.ts';
+import { archivedRun } from './archived-run.ts';
 import { MadeFolders } from './made-folders.ts';
 import { MayTouch } from './may-touch.ts';
 import { draftOf } from './run-note.ts';
@@ -90,7 +91,7 @@ async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Prom
   let isKnown = callId === undefined;
   for await (const { kind, payload } of entriesOfRun(runId, 0, journal)) {
     isWhole ||= kind === 'run.started';
-    if (!isWhole) throw archived(runId);
+    if (!isWhole) throw archivedRun(runId);
     isKnown ||= kind === 'tool.proposed' && payload['callId'] === callId;
     if (kind !== 'file.changed' && kind !== 'file.restored') continue;
     const change = fromJson(JOURNAL_KINDS[kind], payload, { ignoreUnknownFields: true });
@@ -99,7 +100,7 @@ async function changesOf({ runId, callId }: UndoRun, journal: JournalPort): Prom
     noted.push({ change, isWayBack: kind === 'file.restored' });
     if (noted.length > MOST_CHANGES) throw tooMany(runId);
   }
-  if (!isWhole) throw archived(runId);
+  if (!isWhole) throw archivedRun(runId);
   if (!isKnown) throw new PalyraError('NOT_FOUND', `run \`${runId}\` made no call \`${callId}\``);
   return { noted, made };
 }
@@ -208,12 +209,6 @@ function fileOf(net: Net, outcome: UndoOutcome): UndoneFile {
   const { path } = net;
   const beforeSha256 = net.kind === 'change' ? net.change.beforeSha256 : '';
   return create(UndoneFileSchema, { path, outcome, beforeSha256 });
-}
-
-function archived(runId: RunId): PalyraError {
-  return new PalyraError('NOT_FOUND', `the beginning of run \`${runId}\` was archived`, {
-    help: 'the archive still tells what it changed',
-  });
 }
 
 function tooMany(runId: RunId): PalyraError {

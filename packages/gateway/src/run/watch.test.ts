@@ -54,6 +54,15 @@ describe('whoever watches a run from its start', () => {
     expect(run.reads).toEqual([]);
   });
 
+  it('is told that its beginning was archived, and not what is left of it', async () => {
+    await using run = await begun(ENDED);
+    run.live.end();
+    await expect(run.heard()).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('was archived'),
+    });
+  });
+
   it('hears from the journal what came after the beginning', async () => {
     await using run = await begun(STARTED, ENDED);
     const [first, last] = run.entries.map(eventOf);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunId, SealedEntry } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
 import type { JournalPort } from '../ports.ts';
+import { archivedRun } from './archived-run.ts';
 import { eventOf } from './run-event.ts';
 import type { RunStream } from './run-stream.ts';
 
@@ -35,8 +36,15 @@ export async function* watchRun(watch: Watch, signal: AbortSignal): AsyncGenerat
   yield* subscription.events(signal);
 }
 
+/** Contract: throws NOT_FOUND where the journal begins within the run: what is left would not tell what it was. */
 async function* recorded({ runId, after, journal }: Watch): AsyncGenerator<RunEvent> {
-  for await (const entry of entriesOfRun(runId, after, journal)) yield eventOf(entry);
+  let isWhole = after > 0;
+  for await (const entry of entriesOfRun(runId, after, journal)) {
+    isWhole ||= entry.kind === 'run.started' || entry.kind === 'run.queued';
+    if (!isWhole) break;
+    yield eventOf(entry);
+  }
+  if (!isWhole) throw archivedRun(runId);
 }
 
 export async function* entriesOfRun(
