@@ -51,6 +51,22 @@ describe('the wait before another attempt', () => {
   });
 });
 
+describe('a provider that says how long it wants to be left alone', () => {
+  const asked = (retryAfterMs: number) => {
+    const failed = { failure: failure('rate-limited', retryAfterMs), attempts: 1 };
+    return waitBeforeRetry(
+      { ...failed, waits: 0, waitedMs: 0 },
+      { ...LIMITS, whenPaused: 'give-up' },
+      0,
+    );
+  };
+
+  it('is left to whoever has no other to ask, unless that is short', () => {
+    expect(asked(2000)).toBe(2125);
+    expect(asked(2001)).toBeUndefined();
+  });
+});
+
 describe('a provider that is paused', () => {
   const asked = { failure: failure('paused', 8000), attempts: 0, waits: 0, waitedMs: 0 };
 

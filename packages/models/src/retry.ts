@@ -9,7 +9,7 @@ export interface RetryLimits {
   readonly maxWaitMs: number;
   /** All waits together; a provider that wants a longer one gets no further attempt. */
   readonly totalWaitMs: number;
-  /** What to do about a provider that is left alone for a while; whoever has another asks that one. */
+  /** What to do about a provider that wants to be left alone for a while; whoever has another asks that one. */
   readonly whenPaused: 'wait' | 'give-up';
 }
 
@@ -31,7 +31,8 @@ export function waitBeforeRetry(
   limits: RetryLimits,
   chance: number,
 ): number | undefined {
-  if (!mayPass(failure, limits) || attempts >= limits.attempts) return undefined;
+  if (!mayPass(failure) || attempts >= limits.attempts) return undefined;
+  if (limits.whenPaused === 'give-up' && isPaused(failure)) return undefined;
   const ceiling = Math.min(limits.maxWaitMs, limits.firstWaitMs * 2 ** waits);
   const jittered = ceiling / 2 + (ceiling / 2) * chance;
   // Never earlier than asked for; a little later, for the same reason.
@@ -40,8 +41,15 @@ export function waitBeforeRetry(
   return waitedMs + waitMs <= limits.totalWaitMs ? waitMs : undefined;
 }
 
-function mayPass({ reason }: ModelFailure, { whenPaused }: RetryLimits): boolean {
-  return reason === 'paused' ? whenPaused === 'wait' : isPassing(reason);
+function mayPass({ reason }: ModelFailure): boolean {
+  return reason === 'paused' || isPassing(reason);
+}
+
+/** Shorter than this nobody turns away: the next answer comes from the model that was asked for. */
+const SHORT_WAIT_MS = 2_000;
+
+function isPaused({ reason, retryAfterMs = 0 }: ModelFailure): boolean {
+  return reason === 'paused' || retryAfterMs > SHORT_WAIT_MS;
 }
 
 export interface RetryParts {
