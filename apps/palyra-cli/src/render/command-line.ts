@@ -1,6 +1,7 @@
 import { byteWords } from '@palyra/client';
 import { hideSecretWords, hideSecrets, hideSecretsIn } from '@palyra/kernel';
-import type { HttpFacts, ProcessFacts, ToolProposal } from '@palyra/protocol';
+import type { CallFacts, HttpFacts, ProcessFacts, ToolProposal } from '@palyra/protocol';
+import { cut } from './text-width.ts';
 import { inline } from './words.ts';
 
 /** Words as a person would type them into a shell. Contract: not yet fit for a terminal. */
@@ -12,7 +13,12 @@ function shellWord(word: string): string {
   return /^[\w@%+:,./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What a call does, in one line: a command, a request, or the tool's arguments. Secrets are hidden. */
+/** Of the arguments in one line; what a person has to see before they answer is shown elsewhere. */
+const MOST_SHOWN = 160;
+/** Of the files in one line. */
+const MOST_NAMES = 3;
+
+/** What a call does, in one line: a command, a request, or its files and arguments. Secrets are hidden. */
 export function callLine({ facts, arguments: given }: ToolProposal): string {
   const { process, http } = facts ?? {};
   if (process !== undefined) {
@@ -22,7 +28,18 @@ export function callLine({ facts, arguments: given }: ToolProposal): string {
   if (given === undefined && facts !== undefined) {
     return `${byteWords(facts.argumentBytes)} of arguments`;
   }
-  return inline(JSON.stringify(hideSecrets(given ?? {})));
+  const shown = cut(inline(JSON.stringify(hideSecrets(given ?? {}))), MOST_SHOWN);
+  const files = filesOf(facts);
+  return files === '' ? shown : `${files}  ${shown}`;
+}
+
+/** First of all: which file it is matters more than what it is to hold, and comes after that in the arguments. */
+function filesOf(facts: CallFacts | undefined): string {
+  const { writes = [], reads = [] } = facts ?? {};
+  const names = writes.length > 0 ? writes : reads;
+  const more = names.length - MOST_NAMES;
+  const named = names.slice(0, MOST_NAMES).map(inline).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
 }
 
 /** The command of a call, to the letter: for whoever has to answer for it. */
