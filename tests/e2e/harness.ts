@@ -7,7 +7,7 @@ import { type Door, readDoor } from '@palyra/client';
 import { type TempHome, tempHome } from '@palyra/testkit';
 
 export const ROOT = join(import.meta.dirname, '../..');
-const DAEMON = join(ROOT, 'dist/palyrad.cjs');
+export const DAEMON = join(ROOT, 'dist/palyrad.cjs');
 /** As people have it: built from these sources when the test run began. */
 export const CLI = join(ROOT, 'dist/palyra.cjs');
 
