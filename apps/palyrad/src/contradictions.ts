@@ -1,4 +1,5 @@
 import type { ContradictionCheck } from '@palyra/config';
+import { keysInPlainText } from '@palyra/models';
 import type { SECTIONS } from './sections.ts';
 
 type Check = ContradictionCheck<typeof SECTIONS>;
@@ -66,6 +67,18 @@ const entryDoesNotFitAMessage: Check = ({ journal, transport }) =>
         help: `make \`transport.max_message_bytes\` at least ${messageBytesOf(journal.entry_bytes)}`,
       };
 
+/** Also with the script: who sets an address should hear of it then, not when they change the provider. */
+const modelInPlainText: Check = ({ models }) => {
+  const [key, ...others] = keysInPlainText(models).map((name) => `models.${name}` as const);
+  return key === undefined
+    ? undefined
+    : {
+        keys: [key, ...others, 'models.plain_text'],
+        message: 'a model on another machine may not be spoken to without encryption',
+        help: `use \`https\` in \`${key}\`, or set \`models.plain_text\` to \`anywhere\``,
+      };
+};
+
 /** What the daemon does not start with, though each setting is fine by itself. */
 export const CONTRADICTIONS: readonly Check[] = [
   fleetIsNotBuilt,
@@ -74,6 +87,7 @@ export const CONTRADICTIONS: readonly Check[] = [
   promptDoesNotFitAnEntry,
   entryDoesNotFitTheQueue,
   entryDoesNotFitAMessage,
+  modelInPlainText,
 ];
 
 function portOf(address: string): string {

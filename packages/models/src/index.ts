@@ -19,6 +19,7 @@ export type {
   UserTurn,
 } from './model-port.ts';
 export { type ModelsSettings, modelsSection } from './models-section.ts';
+export { keysInPlainText } from './plain-text.ts';
 export { builtInScript } from './script/built-in-script.ts';
 export { loadScript } from './script/load-script.ts';
 export { parseScript } from './script/parse-script.ts';

@@ -87,6 +87,33 @@ describe('palyrad config', () => {
     },
   );
 
+  it.each([
+    { key: 'base_url', value: '"http://10.0.0.5/v1"' },
+    { key: 'failover', value: '["openai:a@http://10.0.0.5/v1"]' },
+    { key: 'choices', value: '["openai:a@https://b.example", "openai:c@http://d.example"]' },
+  ])(
+    'refuses a model of another machine without encryption in models.$key',
+    async ({ key, value }) => {
+      await writeConfig(`[models]\n${key} = ${value}\n`);
+      const place = `${home.places.configFile}:2`;
+      await expect(ask('config', 'validate')).rejects.toMatchObject({
+        code: 'CONFIG_CONTRADICTION',
+        message: `a model on another machine may not be spoken to without encryption (\`models.${key}\` from ${place}, \`models.plain_text\` from the built-in default)`,
+        help: `use \`https\` in \`models.${key}\`, or set \`models.plain_text\` to \`anywhere\``,
+      });
+      await ask('config', 'set', 'models.plain_text', 'anywhere');
+      expect(await ask('config', 'validate')).toMatchObject({ fields: { verdict: 'valid' } });
+    },
+  );
+
+  it.each(['http://127.0.0.1:11434/v1', 'http://localhost/v1', 'https://models.example'])(
+    'takes a model at %s',
+    async (url) => {
+      await writeConfig(`[models]\nbase_url = "${url}"\nfailover = ["openai:a@${url}"]\n`);
+      expect(await ask('config', 'validate')).toMatchObject({ fields: { verdict: 'valid' } });
+    },
+  );
+
   it('calls no profile valid with which no daemon starts, and names the line', async () => {
     await writeConfig('[deployment]\nprofile = "worker-enabled"\n');
     const failure = await ask('config', 'validate').catch((reason: unknown) => reason);
