@@ -243,6 +243,40 @@ describe('asking about a key', () => {
     ]);
   });
 
+  it.each([
+    { beside: 'no fault', user: '', standing: 'wins' },
+    { beside: 'a fault of another key', user: '[journal]\nkeep_days = 0\n', standing: 'wins' },
+    { beside: 'a fault of it in a stronger layer', flag: 'maybe', standing: 'refused' },
+    { beside: 'a stronger file that is missing', named: 'gone.toml', standing: 'unread' },
+    { beside: 'a weaker file that is no TOML', user: 'x =\n', flag: 'true', standing: 'wins' },
+    {
+      beside: 'a weaker fault of it',
+      user: '[transport]\ntls = 3\n',
+      flag: 'true',
+      standing: 'wins',
+    },
+    { beside: 'what a workspace may not say', workspace: 'tls = true', standing: 'wins' },
+  ])('beside $beside has the standing $standing', ({ standing, ...said }) => {
+    using home = new SampleHome();
+    home.writeUserFile(said.user ?? '[transport]\ntls = true\n');
+    const workspace = home.write('workspace.toml', `[transport]\n${said.workspace ?? ''}\n`);
+    const diagnosis = home.diagnose('transport.tls', {
+      environment: said.named === undefined ? {} : { PALYRA_CONFIG: `${home.root}/${said.named}` },
+      flags: said.flag === undefined ? {} : { 'transport.tls': said.flag },
+      workspaceFile: workspace,
+    });
+    expect(diagnosis.standing).toBe(standing);
+  });
+
+  it('of a contradiction still wins', () => {
+    using home = new SampleHome();
+    home.writeUserFile('[transport]\ntls = true\negress = "open"\n');
+    expect(home.diagnose('transport.egress')).toMatchObject({
+      standing: 'wins',
+      problems: [{ code: 'CONFIG_CONTRADICTION' }],
+    });
+  });
+
   it('that is refused never tells a secret', () => {
     using home = new SampleHome();
     home.writeUserFile('[transport]\npassword = "horse"\npeer = "ada:horse@x"\n');

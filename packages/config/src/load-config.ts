@@ -11,6 +11,7 @@ import { type Traces, resolveLayers } from './resolve.ts';
 import { readSafeFile, unreadable } from './safe-file.ts';
 import { type Config, type KeyDeclarations, type Sections, declareKeys } from './sections.ts';
 import type { LayerReading } from './setting.ts';
+import { type Standing, standingOf } from './standing.ts';
 
 /** Where an administrator decides for everybody on the machine. */
 export const SYSTEM_FILE = '/etc/palyra/palyra.toml';
@@ -63,6 +64,8 @@ export function loadConfig<S extends AllSections>(request: ConfigRequest<S>): Lo
 export interface Diagnosis {
   /** Of the layers that say something good about it. */
   readonly explanation: Explanation;
+  /** Of the value that the explanation tells. */
+  readonly standing: Standing;
   /** Why the configuration is refused, because of this key or another; empty when it is not. */
   readonly problems: readonly ConfigProblem[];
 }
@@ -77,8 +80,10 @@ export function diagnoseKey<S extends AllSections>(
   // It may stand in a file all the same, and is what is wrong with it then.
   if (!traces.has(key)) refuseAny(problems);
   const told = problems.slice(0, MAX_PROBLEMS);
+  const explanation = explainKey(traces, key);
   return {
-    explanation: explainKey(traces, key),
+    explanation,
+    standing: standingOf(key, explanation.origin, findings.faults),
     problems: told.map((problem) => (problem.key === key ? withPlaceToMend(problem) : problem)),
   };
 }
@@ -90,11 +95,13 @@ export function diagnoseKey<S extends AllSections>(
 export function findProblems<S extends AllSections>(
   request: ConfigRequest<S>,
 ): readonly ConfigProblem[] {
-  const { faults, contradictions } = readConfig(request);
-  return [...faults, ...contradictions];
+  const { home, faults, contradictions } = readConfig(request);
+  return [...home, ...faults, ...contradictions];
 }
 
 interface Findings {
+  readonly home: readonly ConfigProblem[];
+  /** Of the layers. */
   readonly faults: readonly ConfigProblem[];
   readonly contradictions: readonly ConfigProblem[];
 }
@@ -113,14 +120,15 @@ function readConfig<S extends AllSections>(request: ConfigRequest<S>) {
   return {
     config,
     traces,
-    faults: [...inspectHome(sources.places), ...problems],
+    home: inspectHome(sources.places),
+    faults: problems,
     contradictions: findContradictions(request.contradictions, config, traces),
   };
 }
 
 /** Beside a fault a value is missing, and a contradiction could be told that nobody wrote. */
-function toTell({ faults, contradictions }: Findings): readonly ConfigProblem[] {
-  return faults.length > 0 ? faults : contradictions;
+function toTell({ home, faults, contradictions }: Findings): readonly ConfigProblem[] {
+  return home.length + faults.length > 0 ? [...home, ...faults] : contradictions;
 }
 
 /** Who asks what the key takes is told that already, and where to put it right instead. */

@@ -57,10 +57,10 @@ function getSetting(rest: readonly string[], surroundings: Surroundings, flags: 
 
 function explainSetting(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
   const [name] = expectWords(rest, ['KEY']);
-  const { explanation, problems } = diagnoseSetting(surroundings, flags, name);
+  const { explanation, standing, problems } = diagnoseSetting(surroundings, flags, name);
   const [first] = problems;
   const exit = first === undefined ? EXIT.ok : exitOf(first.code);
-  return { exit, kind: 'config.explain', fields: { ...explanation, problems } };
+  return { exit, kind: 'config.explain', fields: { ...explanation, standing, problems } };
 }
 
 /**

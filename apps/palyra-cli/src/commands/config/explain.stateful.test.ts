@@ -20,6 +20,34 @@ describe('palyra config explain', () => {
     expect(ended.stdout).not.toContain('palyra config explain');
   });
 
+  it('marks the layer that would win while another key is refused', async () => {
+    await using home = await homeWith('[runs]\nmax_queued = 3\n[log]\nlevel = "loud"\n');
+    const environment = { PALYRA_HOME: home.path };
+    const ended = await cli(['config', 'explain', 'runs.max_queued'], { environment });
+    expect(ended.code).toBe(6);
+    expect(ended.stdout).toMatch(/✓ 3 {2}user .*\n.*– 16 {2}built-in\n/);
+    expect(ended.stdout).toContain('The gateway does not start with this.');
+    expect(ended.stdout).toContain('1 other problem: `palyra config validate` lists all');
+  });
+
+  it('says that a file which cannot be read may say something else', async () => {
+    await using home = await homeWith('[runs\n');
+    const environment = { PALYRA_HOME: home.path };
+    const ended = await cli(['config', 'explain', 'runs.max_queued'], { environment });
+    expect(ended.code).toBe(6);
+    expect(ended.stdout).toContain('! 16  built-in, unless a file that cannot be read sets it');
+    expect(ended.stdout).toContain('is not valid TOML');
+  });
+
+  it('shows a value that contradicts another once, as the one that would win', async () => {
+    await using home = await homeWith('[models]\nbase_url = "http://10.0.0.5/v1"\n');
+    const environment = { PALYRA_HOME: home.path };
+    const ended = await cli(['config', 'explain', 'models.base_url'], { environment });
+    expect(ended.code).toBe(6);
+    expect(ended.stdout).toMatch(/✓ "http:\/\/10\.0\.0\.5\/v1" {2}user .*\n.*– "" {2}built-in\n/);
+    expect(ended.stdout).not.toContain('refused');
+  });
+
   it('says what holds where nothing is refused', async () => {
     await using home = await homeWith('[runs]\nmax_queued = 3\n');
     const environment = { PALYRA_HOME: home.path };

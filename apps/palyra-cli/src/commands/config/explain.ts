@@ -1,5 +1,5 @@
 import { plural } from '@palyra/client';
-import { type Json, type JsonObject, isErrorCode, isJsonObject } from '@palyra/kernel';
+import { type JsonObject, isErrorCode, isJsonObject } from '@palyra/kernel';
 import { type Invocation, argument, wantsJson } from '../../command.ts';
 import { originWords, readSetting, textOf, valueWords } from '../../config-answer.ts';
 import { askDaemonProgram } from '../../daemon-program.ts';
@@ -33,37 +33,56 @@ function printExplanation(
   answer: JsonObject,
   problems: readonly JsonObject[],
 ): void {
-  const { paint, symbols } = terminal;
-  const { key, value, origin } = readSetting(answer);
-  terminal.print(`${paint('strong', key)}  ${textOf(answer, 'description')}\n`);
+  const { key } = readSetting(answer);
+  terminal.print(`${terminal.paint('strong', key)}  ${textOf(answer, 'description')}\n`);
   printFields(terminal, [
     ['takes', textOf(answer, 'takes')],
     ['default', valueWords(answer['default'])],
     ['variable', textOf(answer, 'environmentName')],
   ]);
   terminal.print('');
-  // Nothing holds while the configuration is refused.
-  if (problems.length === 0) {
-    terminal.print(
-      `  ${paint('good', symbols.done)} ${valueWords(value)}  ${paint('quiet', origin)}`,
-    );
-  } else {
-    for (const problem of problems.filter((each) => each['key'] === key)) {
-      const where = originWords(problem['origin']);
-      terminal.print(`  ${paint('bad', symbols.failed)} refused  ${paint('quiet', where)}`);
-    }
-    printLayer(terminal, value, origin);
-  }
-  const losers = answer['losers'];
-  for (const loser of Array.isArray(losers) ? losers.filter(isJsonObject) : []) {
-    printLayer(terminal, loser['value'], originWords(loser['origin']));
-  }
+  printLayers(terminal, answer, problems);
   printRefusals(terminal, key, problems);
 }
 
-function printLayer(terminal: Terminal, value: Json | undefined, origin: string): void {
+function printLayers(
+  terminal: Terminal,
+  answer: JsonObject,
+  problems: readonly JsonObject[],
+): void {
+  const { key, origin } = readSetting(answer);
+  // What only contradicts another key is good by itself, and is told of as the value that wins.
+  const refused = problems
+    .filter((problem) => problem['key'] === key)
+    .map((problem) => originWords(problem['origin']))
+    .filter((where) => where !== origin);
+  const isOutdone = textOf(answer, 'standing') === 'refused';
+  if (!isOutdone) printStrongest(terminal, answer);
+  for (const where of refused) {
+    const mark = terminal.paint('bad', terminal.symbols.failed);
+    terminal.print(`  ${mark} refused  ${terminal.paint('quiet', where)}`);
+  }
+  if (isOutdone) printLayer(terminal, answer);
+  const losers = answer['losers'];
+  for (const loser of Array.isArray(losers) ? losers.filter(isJsonObject) : []) {
+    printLayer(terminal, loser);
+  }
+}
+
+/** The one that wins, or would if the gateway started. */
+function printStrongest(terminal: Terminal, answer: JsonObject): void {
   const { paint, symbols } = terminal;
-  terminal.print(`  ${paint('quiet', `${symbols.none} ${valueWords(value)}  ${origin}`)}`);
+  const { value, origin } = readSetting(answer);
+  const isSure = textOf(answer, 'standing') !== 'unread';
+  const mark = isSure ? paint('good', symbols.done) : paint('warning', symbols.warning);
+  const doubt = isSure ? '' : ', unless a file that cannot be read sets it';
+  terminal.print(`  ${mark} ${valueWords(value)}  ${paint('quiet', `${origin}${doubt}`)}`);
+}
+
+function printLayer(terminal: Terminal, layer: JsonObject): void {
+  const { value, origin } = readSetting(layer);
+  const words = `${terminal.symbols.none} ${valueWords(value)}  ${origin}`;
+  terminal.print(`  ${terminal.paint('quiet', words)}`);
 }
 
 /** What concerns the key, or a whole file that may speak of it; of the others, how many there are. */
