@@ -21,7 +21,7 @@ export const HELP = `palyrad: the Palyra gateway
   palyrad config get KEY                  one setting
   palyrad config set KEY VALUE            change your own palyra.toml
   palyrad config explain KEY              what a key takes, which layer won, which lost
-  palyrad config validate                 check every layer
+  palyrad config validate [FILE]          check every layer, or one file by itself
   palyrad journal verify                  check the chain and signatures of the store
   palyrad models set                      write the model on standard input to palyra.toml
   palyrad sandbox run                     run the order on standard input in a sandbox

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { budgetsSection } from '@palyra/budgets';
 import {
   type ConfigRequest,
@@ -9,6 +9,7 @@ import {
   type Config as SectionsConfig,
   SYSTEM_FILE,
   changeConfig,
+  checkFile,
   deploymentSection,
   diagnoseKey,
   loadConfig,
@@ -62,6 +63,11 @@ export function loadSettings(surroundings: Surroundings, flags: Flags): Settings
 /** Contract: throws only for a key that does not exist. */
 export function diagnoseSetting(surroundings: Surroundings, flags: Flags, key: string): Diagnosis {
   return diagnoseKey(requestOf(surroundings, flags), key);
+}
+
+/** Contract: throws with every problem of that file; no other layer is looked at. */
+export function checkSettingsFile(surroundings: Surroundings, file: string): void {
+  checkFile(requestOf(surroundings, {}), resolve(surroundings.workspaceDir, file));
 }
 
 function requestOf(

@@ -1,4 +1,5 @@
 export { changeConfig } from './change-config.ts';
+export { checkFile } from './check-file.ts';
 export { writeConfigFile } from './config-file.ts';
 export type { Contradiction, ContradictionCheck } from './contradictions.ts';
 export { type Edit, setValue } from './edit.ts';

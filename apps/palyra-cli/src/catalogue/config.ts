@@ -48,11 +48,11 @@ export const CONFIG_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: ['config', 'validate'],
-    summary: 'check the configuration, or one file, without starting',
+    summary: 'check the configuration, or one file by itself, without starting',
     arguments: [
       {
         name: 'file',
-        summary: 'a palyra.toml; all layers without it',
+        summary: 'only its keys, types and bounds are judged; without it all layers',
         need: 'optional',
         completes: 'files',
       },

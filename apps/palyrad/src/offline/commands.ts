@@ -1,6 +1,12 @@
 import { type Flags, usage } from '../command-line.ts';
 import { EXIT, type ExitCode, exitOf } from '../exit-codes.ts';
-import { type Surroundings, changeSettings, diagnoseSetting, loadSettings } from '../sections.ts';
+import {
+  type Surroundings,
+  changeSettings,
+  checkSettingsFile,
+  diagnoseSetting,
+  loadSettings,
+} from '../sections.ts';
 
 export interface Answer {
   readonly exit: ExitCode;
@@ -77,9 +83,14 @@ function setSetting(rest: readonly string[], surroundings: Surroundings, flags: 
 }
 
 function validateConfig(rest: readonly string[], surroundings: Surroundings, flags: Flags): Answer {
-  expectWords(rest, []);
+  const valid = { exit: EXIT.ok, kind: 'config.validate' } as const;
+  if (rest.length > 0) {
+    const [file] = expectWords(rest, ['FILE']);
+    checkSettingsFile(surroundings, file);
+    return { ...valid, fields: { verdict: 'valid' } };
+  }
   const keys = loadSettings(surroundings, flags).show().length;
-  return { exit: EXIT.ok, kind: 'config.validate', fields: { verdict: 'valid', keys } };
+  return { ...valid, fields: { verdict: 'valid', keys } };
 }
 
 async function verifyJournal(rest: readonly string[], surroundings: Surroundings): Promise<Answer> {

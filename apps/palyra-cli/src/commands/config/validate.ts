@@ -10,10 +10,8 @@ import type { Terminal } from '../../terminal.ts';
 export async function run(invocation: Invocation): Promise<Exit> {
   const { shell } = invocation;
   const [file] = invocation.arguments;
-  // A file is checked in the place where `PALYRA_CONFIG` would put it, among all other layers.
-  const environment =
-    file === undefined ? shell.environment : { ...shell.environment, PALYRA_CONFIG: resolve(file) };
-  const answer = await rawAnswer({ ...shell, environment }, ['config', 'validate']);
+  const words = file === undefined ? [] : [resolve(file)];
+  const answer = await rawAnswer(shell, ['config', 'validate', ...words]);
   const fault = answer['error'];
   const told = isJsonObject(fault) ? problemsOf(fault) : [];
   const problems = file === undefined ? told : told.map((problem) => aboutFile(problem, file));
@@ -25,22 +23,29 @@ export async function run(invocation: Invocation): Promise<Exit> {
     const isValid = problems.length === 0;
     terminal.json('validation', { isValid, file: file ?? null, problems });
   } else {
-    printVerdict(terminal, problems);
+    printVerdict(terminal, file, problems);
   }
   return isJsonObject(fault) ? exitOfError(toError(fault).code) : 'ok';
 }
 
-/** What is said of the whole file blames the variable, which we set and nobody else. */
+/** A file that cannot be read need not be one of the gateway's: it may just be the wrong name. */
 function aboutFile(problem: JsonObject, file: string): JsonObject {
   const { code, origin } = problem;
-  const isWhole = isJsonObject(origin) && origin['kind'] === 'named' && !('line' in origin);
+  const isWhole = isJsonObject(origin) && !('line' in origin) && !('key' in problem);
   if (code !== 'CONFIG_INVALID' || !isWhole) return problem;
   return { ...problem, help: `mend \`${file}\`, or name another file` };
 }
 
-function printVerdict(terminal: Terminal, problems: readonly JsonObject[]): void {
+function printVerdict(
+  terminal: Terminal,
+  file: string | undefined,
+  problems: readonly JsonObject[],
+): void {
   const { paint, symbols } = terminal;
-  if (problems.length === 0) return terminal.print(paint('good', `${symbols.done} valid`));
+  if (problems.length === 0) {
+    const bounds = file === undefined ? '' : ' by itself, without the other layers';
+    return terminal.print(paint('good', `${symbols.done} valid${bounds}`));
+  }
   terminal.print(paint('bad', `${symbols.failed} ${plural(problems.length, 'problem')}`));
   for (const problem of problems) printProblem(terminal, problem);
 }
