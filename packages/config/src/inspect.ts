@@ -3,7 +3,7 @@ import { describeType } from './key-type.ts';
 import type { Origin } from './origin.ts';
 import { type Traces, winnerOf } from './resolve.ts';
 import { type KeyDeclaration, defaultOf, toJson } from './sections.ts';
-import { type Setting, shownName } from './setting.ts';
+import { LIST_OF_KEYS, type Setting, shownName } from './setting.ts';
 import { suggest } from './suggestion.ts';
 
 /** One row of `palyra config show`. */
@@ -60,7 +60,7 @@ export function noSuchKey(key: string, known: Iterable<string>): PalyraError {
   const nearest = suggest(key, known);
   const guess = nearest === undefined ? '' : `did you mean \`${nearest}\`? `;
   return new PalyraError('CONFIG_UNKNOWN_KEY', `\`${shownName(key)}\` is not a key`, {
-    help: `${guess}\`palyra config show\` lists every key`,
+    help: `${guess}${LIST_OF_KEYS}`,
   });
 }
 

@@ -19,7 +19,7 @@ describe('a file', () => {
         key: 'journal.segmnt_bytes',
         origin: { ...origin, line: 3 },
         message: '`journal.segmnt_bytes` (/home/ada/palyra.toml:3) is not a key',
-        help: 'did you mean `journal.segment_bytes`? `palyra config show` lists every key',
+        help: 'did you mean `journal.segment_bytes`? `docs/reference/config.md` lists every key',
       },
     ]);
   });
@@ -27,7 +27,7 @@ describe('a file', () => {
   it('with a misspelt section is refused with the section that was meant', () => {
     expect(problemsOf('[jurnal]\nkeep_days = 3\n')[0]).toMatchObject({
       code: 'CONFIG_UNKNOWN_KEY',
-      help: 'did you mean `journal`? `palyra config show` lists every key',
+      help: 'did you mean `journal`? `docs/reference/config.md` lists every key',
     });
   });
 
@@ -121,7 +121,7 @@ describe('the environment', () => {
     expect(problems[0]).toMatchObject({
       code: 'CONFIG_UNKNOWN_KEY',
       origin: { kind: 'environment', name: 'PALYRA_JOURNAL_KEEPDAYS' },
-      help: 'did you mean `PALYRA_JOURNAL_KEEP_DAYS`? `palyra config show` lists every key',
+      help: 'did you mean `PALYRA_JOURNAL_KEEP_DAYS`? `docs/reference/config.md` lists every key',
     });
   });
 

@@ -84,7 +84,7 @@ describe('loading', () => {
         `\`journal.keep_dys\` (${file}:2) is not a key (and 3 more problems)`,
       );
       expect(error.help).toBe(
-        'did you mean `journal.keep_days`? `palyra config show` lists every key',
+        'did you mean `journal.keep_days`? `docs/reference/config.md` lists every key',
       );
       expect(error.problems.map(({ key }) => key)).toEqual([
         'journal.keep_dys',
@@ -297,7 +297,7 @@ describe('asking about a key', () => {
     using home = new SampleHome();
     const { explain } = home.load();
     expect(() => explain('nope.x')).toThrow(
-      expect.objectContaining({ help: '`palyra config show` lists every key' }),
+      expect.objectContaining({ help: '`docs/reference/config.md` lists every key' }),
     );
   });
 

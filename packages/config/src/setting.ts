@@ -20,6 +20,9 @@ export interface LayerReading {
 
 const MAX_SHOWN_NAME = 120;
 
+/** Not `palyra config show`: with a configuration that is refused it fails, too. */
+export const LIST_OF_KEYS = '`docs/reference/config.md` lists every key';
+
 export type Checked =
   | { readonly kind: 'setting'; readonly setting: Setting }
   | { readonly kind: 'problem'; readonly problem: ConfigProblem };
@@ -61,7 +64,7 @@ export function unknownKey(
     key: shown,
     origin,
     message: `\`${shown}\` (${describeOrigin(origin)}) is not a key`,
-    help: `${guess} \`palyra config show\` lists every key`,
+    help: `${guess} ${LIST_OF_KEYS}`,
   };
 }
 

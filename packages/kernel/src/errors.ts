@@ -89,7 +89,7 @@ export const ERRORS = {
   CONFIG_UNKNOWN_KEY: {
     wire: 'failed_precondition',
     meaning: 'a configuration key does not exist',
-    help: 'correct the spelling; `palyra config show` lists every key',
+    help: 'correct the spelling; `docs/reference/config.md` lists every key',
   },
   CONFIG_CONTRADICTION: {
     wire: 'failed_precondition',
