@@ -97,6 +97,18 @@ describe('setting a key in a file', () => {
     expect(() => set(text, key, value)).toThrow(PalyraError);
   });
 
+  it.each([
+    ['0', '`journal.keep_days` takes a whole number from 1 to 3650, not `0`'],
+    ['soon', '`journal.keep_days` cannot be read: '],
+  ])('names no layer when it refuses %s, for nobody wrote it to one', (value, message) => {
+    const help =
+      'correct the value; `palyra config explain journal.keep_days` tells what the key takes';
+    expect(() => set('', 'journal.keep_days', value)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(message), help }),
+    );
+    expect(() => set('', 'journal.keep_days', value)).not.toThrow('--set');
+  });
+
   it('never shows the secret that it refuses', () => {
     expect(() => set('', 'transport.password', 'hunter2')).toThrow(
       /takes text of 8 to 100 characters, not what is set$/,

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { PalyraError } from '@palyra/kernel';
 import type { TomlTable } from 'smol-toml';
 import { noSuchKey } from './inspect.ts';
-import { ConfigError } from './problem.ts';
 import { type KeyDeclaration, type Sections, declareKeys } from './sections.ts';
-import { checkValue, invalidValue } from './setting.ts';
+import { helpForValue, judgeValue } from './setting.ts';
 import { readTomlText } from './toml-file.ts';
 import { type Assignment, type Layout, readLayout } from './toml-layout.ts';
 import { isTomlTable } from './toml-table.ts';
@@ -38,14 +37,16 @@ export function setValue(sections: Sections, fileText: string, edit: Edit): stri
 }
 
 function readEdit(declaration: KeyDeclaration, text: string): { literal: string; value: unknown } {
-  const origin = { kind: 'flag' } as const;
   const reading = readValueText(declaration, text);
-  if (reading.kind === 'bad') {
-    throw new ConfigError([invalidValue(declaration, `cannot be read: ${reading.reason}`, origin)]);
-  }
-  const checked = checkValue(declaration, reading.value, origin);
-  if (checked.kind === 'problem') throw new ConfigError([checked.problem]);
+  if (reading.kind === 'bad') throw badValue(declaration, `cannot be read: ${reading.reason}`);
+  const judged = judgeValue(declaration, reading.value);
+  if (judged.kind === 'bad') throw badValue(declaration, judged.reason);
   return reading;
+}
+
+/** No problem of the configuration: the value is in no layer yet. */
+function badValue({ path }: KeyDeclaration, reason: string): PalyraError {
+  return new PalyraError('CONFIG_INVALID', `\`${path}\` ${reason}`, { help: helpForValue(path) });
 }
 
 function parseOrRefuse(text: string): TomlTable {

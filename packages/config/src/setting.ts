@@ -28,13 +28,23 @@ export type Checked =
   | { readonly kind: 'problem'; readonly problem: ConfigProblem };
 
 export function checkValue(declaration: KeyDeclaration, raw: unknown, origin: Origin): Checked {
+  const judged = judgeValue(declaration, raw);
+  return judged.kind === 'good'
+    ? { kind: 'setting', setting: { declaration, value: judged.value, origin } }
+    : { kind: 'problem', problem: invalidValue(declaration, judged.reason, origin) };
+}
+
+type JudgedValue =
+  | { readonly kind: 'good'; readonly value: unknown }
+  /** The reason goes on after the name of the key. */
+  | { readonly kind: 'bad'; readonly reason: string };
+
+export function judgeValue(declaration: KeyDeclaration, raw: unknown): JudgedValue {
   const result = declaration.schema.safeParse(raw);
-  if (result.success) {
-    return { kind: 'setting', setting: { declaration, value: result.data, origin } };
-  }
+  if (result.success) return { kind: 'good', value: result.data };
   const shown = declaration.isSecretWhenRefused ? 'what is set' : previewValue(raw);
   const reason = `takes ${describeType(declaration)}, not ${shown}${detail(result.error, declaration)}`;
-  return { kind: 'problem', problem: invalidValue(declaration, reason, origin) };
+  return { kind: 'bad', reason };
 }
 
 export function invalidValue(
@@ -47,8 +57,12 @@ export function invalidValue(
     key: path,
     origin,
     message: `\`${path}\` (${describeOrigin(origin)}) ${reason}`,
-    help: `correct the value; \`palyra config explain ${path}\` tells what the key takes`,
+    help: helpForValue(path),
   };
+}
+
+export function helpForValue(path: string): string {
+  return `correct the value; \`palyra config explain ${path}\` tells what the key takes`;
 }
 
 /** `name` is what was written: `section.key`, a section or a variable. */
