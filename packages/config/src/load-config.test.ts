@@ -106,6 +106,13 @@ describe('loading', () => {
     ).toBe('palyra.toml cannot be used: `PALYRA_CONFIG` must be an absolute path');
   });
 
+  it('takes an empty PALYRA_CONFIG for one that is not set', () => {
+    using home = new SampleHome();
+    home.writeUserFile('[journal]\nkeep_days = 7\n');
+    const { config } = home.load({ environment: { PALYRA_CONFIG: '' } });
+    expect(config.journal.keep_days).toBe(7);
+  });
+
   it('refuses an open file or directory with the command that closes it', () => {
     using home = new SampleHome();
     const file = home.writeUserFile('');

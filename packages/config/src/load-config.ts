@@ -177,8 +177,9 @@ function refuseFile(origin: FileOrigin, reason: string): LayerReading {
   return { settings: [], problems: [unreadable(origin, reason)] };
 }
 
-function fileOrigin(kind: FileKind, file: string | undefined): FileOrigin | undefined {
-  return file === undefined ? undefined : { kind, file };
+/** An empty variable counts as one that is not set, as with `PALYRA_HOME`. */
+function fileOrigin(kind: FileKind, file = ''): FileOrigin | undefined {
+  return file === '' ? undefined : { kind, file };
 }
 
 function assemble<S extends Sections>(sections: S, traces: Traces): Config<S> {
