@@ -5,8 +5,6 @@ import { codeOf } from './safe-file.ts';
 
 /** A change takes a moment, so this is a long queue of them. */
 const WAIT_MS = 10_000;
-/** SQLITE_BUSY. */
-const BUSY = 5;
 
 /**
  * Keeps other processes away from a file while it is read, changed and written. The lock is one
@@ -20,7 +18,7 @@ export function lockFile(file: string): Disposable {
     makeFile(path);
     return hold(path);
   } catch (error) {
-    throw lockFault(path, error);
+    throw lockFault(file, error);
   }
 }
 
@@ -41,15 +39,48 @@ function hold(path: string): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-function lockFault(path: string, error: unknown): PalyraError {
-  if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) {
-    return new PalyraError('OVERLOADED', 'the file is being changed by other processes', {
-      cause: error,
-      help: 'try again in a moment',
-    });
+function lockFault(file: string, cause: unknown): PalyraError {
+  const reason = reasonOf(cause);
+  switch (reason) {
+    case 'EBUSY':
+      return new PalyraError('OVERLOADED', 'the file is being changed by other processes', {
+        cause,
+        help: 'try again in a moment',
+      });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new PalyraError('CONFIG_INVALID', `\`${file}\` cannot be changed: the disk is full`, {
+        cause,
+        help: 'free disk space and try again',
+      });
+    case 'EROFS':
+      return new PalyraError(
+        'CONFIG_INVALID',
+        `\`${file}\` cannot be changed: the disk is read-only`,
+        { cause, help: 'make it writable and try again' },
+      );
   }
-  return new PalyraError('CONFIG_INVALID', `\`${path}\` cannot be locked: ${codeOf(error)}`, {
-    cause: error,
-    help: 'remove that file and try again',
-  });
+  const message = `\`${file}.lock\` cannot be locked: ${reason}`;
+  const help = IN_THE_WAY.includes(reason)
+    ? 'remove that file and try again'
+    : 'free disk space or mend the rights of its directory';
+  return new PalyraError('CONFIG_INVALID', message, { cause, help });
+}
+
+const NO_LOCK = 'it is no lock of ours';
+/** A link, a directory, a pipe, a file of somebody else: nothing that we would ever put there. */
+const IN_THE_WAY: readonly string[] = ['ELOOP', 'EISDIR', 'ENXIO', NO_LOCK];
+
+/** What SQLite has numbers for, as the system calls it. */
+const SQLITE_REASONS: ReadonlyMap<number, string> = new Map([
+  [5, 'EBUSY'],
+  [8, 'EROFS'],
+  [13, 'ENOSPC'],
+  [26, NO_LOCK],
+]);
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error && 'errcode' in error)) return codeOf(error);
+  const number = Number(error.errcode);
+  return SQLITE_REASONS.get(number) ?? `SQLite error ${number}`;
 }
