@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import { namingErrors } from './named-errors.ts';
+import { OneConnection } from './one-connection.ts';
 import { type Dialer, type Dialling, TlsDialer } from './tls-dialer.ts';
 
 /** As much as a daemon may be set to send. */
@@ -44,7 +45,7 @@ export function grpcOver(dialer: Dialer, address: string): Transport {
     baseUrl: `https://${address}`,
     readMaxBytes: MAX_MESSAGE_BYTES,
     acceptCompression: [],
-    nodeOptions: { createConnection: () => dialer.dial() },
+    sessionManager: new OneConnection(`https://${address}`, () => dialer.dial()),
   });
   return namingErrors(transport, dialer.nameError);
 }
