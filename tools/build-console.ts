@@ -27,18 +27,16 @@ const COMPRESSED = /\.(?:css|html|js|svg)$/;
 
 /**
  * Builds the console into a folder beside its place and moves it there whole: a daemon may be serving
- * the old one, and pages may be open. Answers with what it is made of, for the stamp.
+ * the old one, and pages may be open.
  */
-export async function buildConsole(dist = DIST): Promise<string> {
+export async function buildConsole(dist = DIST): Promise<void> {
   const next = join(dist, `console.${process.pid}`);
   const place = join(dist, 'console');
   await build(into(next));
-  const names = filesIn(next);
-  names.filter((name) => COMPRESSED.test(name)).forEach((name) => compress(join(next, name)));
+  const texts = filesIn(next).filter((name) => COMPRESSED.test(name));
+  texts.forEach((name) => compress(join(next, name)));
   keepRecent(join(place, 'assets'), join(next, 'assets'));
   replaceFolder(place, next);
-  // The names of its parts hold hashes of their content.
-  return names.toSorted().join('\n');
 }
 
 /** Browsers get one build, made for those of the last two years. */

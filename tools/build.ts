@@ -1,7 +1,6 @@
 import './right-node.cjs';
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import {
   ASSETS,
   PROGRAMS,
@@ -14,7 +13,7 @@ import {
   bundleHelper,
   bundlePart,
 } from './bundle.ts';
-import { buildConsole } from './build-console.ts';
+import { CONSOLE_START, buildConsole } from './build-console.ts';
 import { launcherText } from './launcher.ts';
 import { print } from './print.ts';
 import { ROOT } from './run.ts';
@@ -29,51 +28,53 @@ export const PROGRAMS_MARK = join(DIST, 'program', 'built');
 export async function buildAll(): Promise<void> {
   // The stamp promises that everything else in dist/ is complete, so it goes first and comes last.
   rmSync(STAMP, { force: true });
-  const [parts, page] = await Promise.all([buildPrograms(), buildConsole()]);
-  const made = [...parts, page].map(digest);
+  await Promise.all([buildPrograms(), buildConsole()]);
   await Promise.all(PROGRAMS.filter(({ start }) => start === 'recorded').map(record));
-  writeFileSync(STAMP, `${digest(made.join('\n'))}\n`);
+  writeFileSync(STAMP, MADE.map((file) => `${file}\n`).join(''));
 }
 
+/** What `./palyra` looks for in dist/ at every start, so that it builds again what somebody removed. */
+const MADE: readonly string[] = [
+  ...PROGRAMS.flatMap(({ name }) => [`${name}.cjs`, `program/${name}.cjs`]),
+  ...HELPERS.map(({ name }) => `program/${name}.cjs`),
+  ...PARTS.map(({ file }) => `program/${file}`),
+  ...ASSETS.map((path) => `program/${basename(path)}`),
+  relative(DIST, CONSOLE_START),
+];
+
 /** The programs alone, for whoever tests them: without the console, and without records of starts. */
-export async function buildPrograms(): Promise<readonly (string | Uint8Array)[]> {
+export async function buildPrograms(): Promise<void> {
   mkdirSync(join(DIST, 'program'), { recursive: true });
   // Made first and put in place last: a source that changes meanwhile is newer.
   const mark = `${PROGRAMS_MARK}.${process.pid}`;
   writeFileSync(mark, '');
-  const texts = await Promise.all([
+  await Promise.all([
     ...PROGRAMS.map(buildOne),
     ...HELPERS.map(buildHelper),
     ...PARTS.map(buildPart),
   ]);
-  const assets = ASSETS.map(copyAsset);
+  ASSETS.forEach(copyAsset);
   renameSync(mark, PROGRAMS_MARK);
-  return [...texts, ...assets];
 }
 
-async function buildOne(program: Program): Promise<string> {
+async function buildOne(program: Program): Promise<void> {
   const { text } = await bundle(program);
   replaceFile(join(DIST, 'program', `${program.name}.cjs`), text);
   replaceFile(join(DIST, `${program.name}.cjs`), launcherText(program.name, program.start));
-  return text;
 }
 
-async function buildHelper(helper: Helper): Promise<string> {
+async function buildHelper(helper: Helper): Promise<void> {
   const { text } = await bundleHelper(helper);
   replaceFile(join(DIST, 'program', `${helper.name}.cjs`), text);
-  return text;
 }
 
-async function buildPart(part: Part): Promise<string> {
+async function buildPart(part: Part): Promise<void> {
   const { text } = await bundlePart(part);
   replaceFile(join(DIST, 'program', part.file), text);
-  return text;
 }
 
-function copyAsset(path: string): Uint8Array {
-  const bytes = readFileSync(join(ROOT, path));
-  replaceFile(join(DIST, 'program', basename(path)), bytes);
-  return bytes;
+function copyAsset(path: string): void {
+  replaceFile(join(DIST, 'program', basename(path)), readFileSync(join(ROOT, path)));
 }
 
 /** A program without its record works, only slower: a machine on which it cannot serve gets none. */
@@ -85,10 +86,6 @@ async function record({ name }: Program): Promise<void> {
       `${name} starts without a record: ${reason instanceof Error ? reason.message : String(reason)}`,
     );
   }
-}
-
-function digest(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 /** In one step: somebody may be starting the program right now, and somebody else building it. */

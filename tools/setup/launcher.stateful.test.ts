@@ -66,6 +66,13 @@ describe('./palyra', () => {
     expect(await calls()).toEqual(['npm ci', 'build', 'build']);
   });
 
+  it.each(['palyra.cjs', 'program/palyrad.cjs'])('builds again when %s is gone', async (file) => {
+    await start([]);
+    await rm(join(checkout, 'dist', file));
+    expect(await start(['x'])).toMatchObject({ code: 0, stdout: 'cli x|\n' });
+    expect(await calls()).toEqual(['npm ci', 'build', 'build']);
+  });
+
   it('does not build for a test or a text that has changed', async () => {
     await start([]);
     await writeFile(join(checkout, 'apps/x/src/main.test.ts'), 'changed');
@@ -167,8 +174,12 @@ mkdir -p node_modules/.bin
 cat >node_modules/.bin/node <<'END'
 #!/bin/sh
 case $1 in
-  tools/build.ts) echo build >>calls; mkdir -p dist; touch dist/palyra.cjs dist/stamp ;;
-  */dist/palyra.cjs) shift; printf cli; printf ' '; printf '%s|' "$@"; echo ;;
+  tools/build.ts)
+    echo build >>calls
+    mkdir -p dist/program
+    touch dist/palyra.cjs dist/program/palyrad.cjs
+    printf '%s\\n' palyra.cjs program/palyrad.cjs >dist/stamp ;;
+  */dist/palyra.cjs) [ -e "$1" ] || exit 1; shift; printf cli; printf ' '; printf '%s|' "$@"; echo ;;
 esac
 END
 chmod +x node_modules/.bin/node

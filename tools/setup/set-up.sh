@@ -1,5 +1,5 @@
-# The set-up of ./palyra, which sources this file and defines root, node, stamp and
-# changed_source. Everything that is shown here goes to standard error.
+# The set-up of ./palyra, which sources this file and defines root, node, stamp,
+# has_all_files and changed_source. Everything that is shown here goes to standard error.
 # shellcheck shell=sh disable=SC2154
 
 # What is shown to people names the place whatever directory they are in. An exported CDPATH would
@@ -60,7 +60,7 @@ has_npm_packages() {
 }
 
 has_bundles() {
-  ! is_newer "$root/package-lock.json" "$stamp" && [ -z "$(changed_source)" ]
+  ! is_newer "$root/package-lock.json" "$stamp" && has_all_files && [ -z "$(changed_source)" ]
 }
 
 npm_ci() {
