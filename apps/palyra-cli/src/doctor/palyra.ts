@@ -45,12 +45,6 @@ const CHAIN = {
 /** Read from the files, so that nobody has to take the daemon's word for it. Contract: never rejects. */
 export async function checkJournalChain(shell: Shell, { storeFile }: Places): Promise<Finding> {
   try {
-    await access(storeFile);
-  } catch {
-    // Nothing there yet is how every installation begins.
-    return { ...CHAIN, result: 'ok', detail: 'no journal yet' };
-  }
-  try {
     const report = readVerifyReport(await askDaemonProgram(shell, ['journal', 'verify']));
     if (report.verdict === 'intact') {
       return { ...CHAIN, result: 'ok', detail: plural(report.entries, 'entry', 'entries') };
@@ -58,9 +52,24 @@ export async function checkJournalChain(shell: Shell, { storeFile }: Places): Pr
     const entry = badEntry(report.fault);
     const place = entry === undefined ? '' : ` at entry ${inline(entry)}`;
     const detail = `broken${place}: ${inline(report.fault.reason)}`;
-    return { ...CHAIN, result: 'failed', detail, fix: 'keep the files; `palyra journal verify`' };
+    const fix = (await isThere(storeFile)) ? FIXES.changed : FIXES.gone;
+    return { ...CHAIN, result: 'failed', detail, fix };
   } catch (reason) {
-    const { message, help } = PalyraError.from(reason);
+    const { code, message, help } = PalyraError.from(reason);
+    // Nothing there yet is how every installation begins.
+    if (code === 'NOT_FOUND') return { ...CHAIN, result: 'ok', detail: 'no journal yet' };
     return { ...CHAIN, result: 'failed', detail: inline(message), fix: inline(help) };
   }
+}
+
+const FIXES = {
+  changed: 'keep the files; `palyra journal verify`',
+  gone: 'restore the store from a backup, or move the key away to begin a new journal',
+} as const;
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
 }
