@@ -7,6 +7,6 @@ export { allServices } from './connect/services.ts';
 export { type SiteFile, type SiteFiles, createSiteFiles } from './console-port/site-files.ts';
 export { type Doors, openDoors } from './doors.ts';
 export { type LoopDelay, type LoopDelayMeter, createLoopDelayMeter } from './loop-delay.ts';
-export { type Readiness, type ReadinessPhase, createReadiness } from './readiness.ts';
+export { type Readiness, type ReadinessPhase, createReadiness, faultOf } from './readiness.ts';
 export { type TransportSettings, transportSection } from './transport-section.ts';
 export type { Whereabouts } from './whereabouts.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@palyra/kernel';
+import { ERRORS, type ErrorCode, PalyraError } from '@palyra/kernel';
 
 export type ReadinessPhase = 'starting' | 'ready' | 'failed' | 'draining';
 
@@ -11,6 +11,11 @@ export interface Readiness {
   /** Contract: the first fault counts; a restart is the only way back. */
   markFailed(fault: ErrorCode): void;
   markDraining(): void;
+}
+
+/** Why no work is taken, in the words of the catalogue. Contract: `undefined` while nothing has failed. */
+export function faultOf({ fault }: Pick<Readiness, 'fault'>): PalyraError | undefined {
+  return fault === undefined ? undefined : new PalyraError(fault, ERRORS[fault].meaning);
 }
 
 export function createReadiness(): Readiness {

@@ -3,7 +3,7 @@ import { type GetHealthResponse, GetHealthResponseSchema, Readiness } from '@pal
 import { type Invocation, wantsJson } from '../command.ts';
 import { daemonOf } from '../daemon.ts';
 import type { Exit } from '../exit-codes.ts';
-import { gatewayFields, printPolicyProblems } from '../render/health.ts';
+import { faultFields, gatewayFields, printPolicyProblems } from '../render/health.ts';
 import { type Field, printFields } from '../render/layout.ts';
 import { inline, readinessWord, shortTime } from '../render/words.ts';
 import { wireJson } from '../wire-json.ts';
@@ -18,7 +18,7 @@ export async function run(invocation: Invocation): Promise<Exit> {
   const tone = health.readiness === Readiness.READY ? 'good' : 'warning';
   const state = terminal.paint(tone, readinessWord(health.readiness));
   terminal.print(`${terminal.paint('strong', `palyra ${inline(health.version)}`)} is ${state}\n`);
-  printFields(terminal, [...gatewayFields(health), ...lifeFields(health)]);
+  printFields(terminal, [...faultFields(health), ...gatewayFields(health), ...lifeFields(health)]);
   printPolicyProblems(terminal, health);
   return exitOfReadiness(health.readiness);
 }

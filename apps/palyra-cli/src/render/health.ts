@@ -21,6 +21,15 @@ export function gatewayFields(health: GetHealthResponse): readonly Field[] {
   ];
 }
 
+/** Why it takes no work, and what to do about it. */
+export function faultFields({ fault }: GetHealthResponse): readonly Field[] {
+  if (fault === undefined) return [];
+  return [
+    ['why', inline(fault.message)],
+    ['try', inline(fault.help)],
+  ];
+}
+
 /** Enough of a hash to tell two sets of rules apart at a glance. */
 const SHORT_HASH = 12;
 

@@ -1,24 +1,35 @@
 import { create } from '@bufbuild/protobuf';
 import type { PolicyStanding } from '@palyra/gateway';
-import { AuthorityState, AuthoritySchema, GetPolicyResponseSchema } from '@palyra/protocol';
-import { tempHome, testGateway } from '@palyra/testkit';
+import {
+  AuthorityState,
+  AuthoritySchema,
+  CheckResult,
+  GetPolicyResponseSchema,
+} from '@palyra/protocol';
+import { type TempHome, type TestGateway, tempHome, testGateway } from '@palyra/testkit';
 import { expect, it } from 'vitest';
 import { loadSettings } from '../sections.ts';
 import { examine } from './check.ts';
 import { type DaemonOrgans, daemonChecks } from './daemon.ts';
+import { createDoctorDesk } from './doctor-desk.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');
 const RULES: PolicyStanding = { mode: 'ask', policySetHash: 'abcdef0123', rules: 9, problems: [] };
 
-/** Of a daemon that is well, but for what the test says. */
 async function found(check: string, ill: Partial<DaemonOrgans> = {}) {
   await using home = await tempHome();
   await using test = await testGateway({ home });
+  const findings = await examine(daemonChecks(organsOf(home, test, ill)));
+  return findings.find((finding) => finding.check === check);
+}
+
+/** Of a daemon that is well, but for what the test says. */
+function organsOf(home: TempHome, test: TestGateway, ill: Partial<DaemonOrgans>): DaemonOrgans {
   const { places } = home;
   const readSettings = () => loadSettings({ places, environment: {}, workspaceDir: home.path }, {});
-  const organs: DaemonOrgans = {
+  return {
     clock: { ...test.parts.clock, now: () => NOW },
-    readiness: { phase: 'ready', fault: undefined },
+    readiness: { fault: undefined },
     journal: { tip: () => ({ sequence: 0, hash: '' }), find: async () => undefined },
     loopDelay: { read: () => ({ p50Ms: 0, p99Ms: 3 }) },
     policyDesk: { show: async () => create(GetPolicyResponseSchema), health: () => RULES },
@@ -29,7 +40,6 @@ async function found(check: string, ill: Partial<DaemonOrgans> = {}) {
     readSettings,
     ...ill,
   };
-  return (await examine(daemonChecks(organs))).find((finding) => finding.check === check);
 }
 
 function authorityUntil(notAfter: string) {
@@ -47,7 +57,7 @@ function authorityUntil(notAfter: string) {
 }
 
 it.each([
-  ['store', { readiness: { phase: 'failed', fault: 'JOURNAL_UNWRITABLE' } }, 'failed'],
+  ['store', { readiness: { fault: 'JOURNAL_UNWRITABLE' } }, 'failed'],
   ['event loop', { loopDelay: { read: () => ({ p50Ms: 9, p99Ms: 900 }) } }, 'warning'],
   ['certificates', { identity: authorityUntil('2026-12-01T00:00:00Z') }, 'warning'],
   ['certificates', { identity: authorityUntil('2026-11-01T00:00:00Z') }, 'failed'],
@@ -58,6 +68,22 @@ it.each([
   ['configuration', {}, 'ok'],
 ] as const)('%s with %j is %s', async (check, ill, result) => {
   expect(await found(check, ill)).toMatchObject({ result });
+});
+
+it('a daemon that cannot write says so wherever the journal is looked at', async () => {
+  await using home = await tempHome();
+  await using test = await testGateway({ home });
+  const organs = organsOf(home, test, { readiness: { fault: 'JOURNAL_UNWRITABLE' } });
+  const verdicts = { known: () => ({ isProving: false }) };
+  const desk = createDoctorDesk({ ...organs, places: home.places, environment: {}, verdicts });
+  const findings = await desk.examine();
+  for (const check of ['journal writable', 'store']) {
+    expect(findings.find((finding) => finding.check === check)).toMatchObject({
+      result: CheckResult.FAILED,
+      detail: 'the journal cannot be written, so no tool runs',
+      fix: 'free disk space or mend the disk, then start the daemon again',
+    });
+  }
 });
 
 it('rules that were refused are told, and that none could be taken is worse', async () => {

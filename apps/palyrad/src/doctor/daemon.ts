@@ -1,7 +1,7 @@
 import type { IdentityPort, JournalPort, ModelDesk, PolicyDesk } from '@palyra/gateway';
 import type { Clock } from '@palyra/kernel';
 import { AuthorityState } from '@palyra/protocol';
-import type { LoopDelayMeter, Readiness, SiteFiles } from '@palyra/transport';
+import { type LoopDelayMeter, type Readiness, type SiteFiles, faultOf } from '@palyra/transport';
 import type { Settings } from '../sections.ts';
 import type { Check, Outlook } from './check.ts';
 import { uncovered } from './names.ts';
@@ -9,7 +9,7 @@ import { uncovered } from './names.ts';
 /** What only a daemon that runs can be asked. */
 export interface DaemonOrgans {
   readonly clock: Clock;
-  readonly readiness: Pick<Readiness, 'phase' | 'fault'>;
+  readonly readiness: Pick<Readiness, 'fault'>;
   readonly journal: Pick<JournalPort, 'tip' | 'find'>;
   readonly loopDelay: Pick<LoopDelayMeter, 'read'>;
   readonly policyDesk: Pick<PolicyDesk, 'show' | 'health'>;
@@ -72,11 +72,8 @@ function configuration({ settings, readSettings }: DaemonOrgans): Outlook {
 }
 
 function store({ readiness, journal }: DaemonOrgans): Outlook {
-  if (readiness.phase === 'failed') {
-    const detail = `the journal cannot be written (${readiness.fault ?? 'UNEXPECTED'})`;
-    const fix = 'make room or mend the disk, then start the daemon again; its log tells more';
-    return { result: 'failed', detail, fix };
-  }
+  const fault = faultOf(readiness);
+  if (fault !== undefined) throw fault;
   return { result: 'ok', detail: `${journal.tip().sequence} entries` };
 }
 

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { DoctorDesk } from '@palyra/gateway';
 import { CheckResult, DoctorFindingSchema } from '@palyra/protocol';
+import { faultOf } from '@palyra/transport';
 import type { Verdicts } from '../sandbox-port/verdicts.ts';
 import { standingsOf } from '../sandbox-process.ts';
 import type { Surroundings } from '../sections.ts';
@@ -15,7 +16,9 @@ export interface DoctorParts extends DaemonOrgans, Pick<Surroundings, 'places' |
 
 /** The doctor of a daemon that runs. */
 export function createDoctorDesk(parts: DoctorParts): DoctorDesk {
-  const checks = [...machineChecks(parts), ...daemonChecks(parts), provenSandbox(parts)];
+  const writingFault = () => faultOf(parts.readiness);
+  const machine = machineChecks({ ...parts, writingFault });
+  const checks = [...machine, ...daemonChecks(parts), provenSandbox(parts)];
   return { examine: async () => (await examine(checks)).map(message) };
 }
 

@@ -1,6 +1,6 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Places } from '@palyra/kernel';
+import type { PalyraError, Places } from '@palyra/kernel';
 import type { Check } from './check.ts';
 
 const NEEDED_NODE = '26';
@@ -37,12 +37,17 @@ export function diskCheck({ stateDir }: Places): Check {
   };
 }
 
-export function journalFolderCheck({ storeFile }: Places): Check {
+/** What a daemon knows of its own writing; it may be more than the folder shows, as with a full disk. */
+export type WritingFault = () => PalyraError | undefined;
+
+export function journalFolderCheck({ storeFile }: Places, writingFault: WritingFault): Check {
   const folder = dirname(storeFile);
   return {
     check: 'journal writable',
     about: 'what cannot be recorded is not done',
     look: async () => {
+      const fault = writingFault();
+      if (fault !== undefined) throw fault;
       // Nothing there yet is how every installation begins.
       if (!(await may(folder, constants.F_OK))) {
         return { result: 'ok', detail: 'will be made at the first start' };

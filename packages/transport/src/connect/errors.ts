@@ -1,6 +1,7 @@
+import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { PalyraError, type WireStatus } from '@palyra/kernel';
-import { ErrorCode, ErrorDetailSchema } from '@palyra/protocol';
+import { ErrorCode, type ErrorDetail, ErrorDetailSchema } from '@palyra/protocol';
 
 const CODES: Readonly<Record<WireStatus, Code>> = {
   aborted: Code.Aborted,
@@ -24,9 +25,12 @@ const CODES: Readonly<Record<WireStatus, Code>> = {
  */
 export function toConnectError(reason: unknown): ConnectError {
   if (reason instanceof ConnectError) return reason;
-  const { wire, code, message, help } = PalyraError.from(reason);
-  const detail = { code: ErrorCode[code], message, help };
-  return new ConnectError(message, CODES[wire], undefined, [
-    { desc: ErrorDetailSchema, value: detail },
+  const error = PalyraError.from(reason);
+  return new ConnectError(error.message, CODES[error.wire], undefined, [
+    { desc: ErrorDetailSchema, value: detailOf(error) },
   ]);
+}
+
+export function detailOf({ code, message, help }: PalyraError): ErrorDetail {
+  return create(ErrorDetailSchema, { code: ErrorCode[code], message, help });
 }

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Gateway, PolicyStanding } from '@palyra/gateway';
 import {
+  type ErrorDetail,
   GetHealthResponseSchema,
   type HealthService,
   type PolicyHealth,
@@ -10,8 +11,9 @@ import {
 } from '@palyra/protocol';
 import type { LoopDelayMeter } from '../loop-delay.ts';
 import { createMemoryMeter } from '../memory-meter.ts';
-import type { Readiness, ReadinessPhase } from '../readiness.ts';
+import { type Readiness, type ReadinessPhase, faultOf } from '../readiness.ts';
 import type { Whereabouts } from '../whereabouts.ts';
+import { detailOf } from './errors.ts';
 
 /** What the composition knows about this daemon and nobody else does. */
 export interface HealthFacts {
@@ -73,8 +75,14 @@ export function healthService(
       residentBytes: BigInt(memory.readBytes()),
       eventLoopDelayP99Ms: loopDelay.read().p99Ms,
       policy: policyHealth(gateway.policy.desk.health()),
+      ...faultHealth(readiness),
     }),
   };
+}
+
+function faultHealth(readiness: Readiness): { readonly fault?: ErrorDetail } {
+  const fault = faultOf(readiness);
+  return fault === undefined ? {} : { fault: detailOf(fault) };
 }
 
 function policyHealth({ problems, ...standing }: PolicyStanding): PolicyHealth {

@@ -2,6 +2,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
+  ErrorCode,
   type RunCommandSchema,
   type RunEvent,
   RunStatus,
@@ -182,7 +183,14 @@ describe('readiness', () => {
       readiness: 'failed',
       code: 'JOURNAL_UNWRITABLE',
     });
-    expect((await grpc.health.getHealth({})).readiness).toBe(WireReadiness.FAILED);
+    expect(await grpc.health.getHealth({})).toMatchObject({
+      readiness: WireReadiness.FAILED,
+      fault: {
+        code: ErrorCode.JOURNAL_UNWRITABLE,
+        message: 'the journal cannot be written, so no tool runs',
+        help: 'free disk space or mend the disk, then start the daemon again',
+      },
+    });
   });
 
   it('lets nothing but health through before it is there', async () => {
