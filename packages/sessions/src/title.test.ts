@@ -23,6 +23,13 @@ describe('a session without a title', () => {
     expect(titleFrom('word '.repeat(30))).toBe(`${'word '.repeat(16).trimEnd()}…`);
   });
 
+  it.each([
+    'key sk-ant-api03-CANARY00112233445566 and more',
+    `${'word '.repeat(13)}sk-ant-api03-CANARY00112233445566`,
+  ])('is not called after a secret, nor after half of one: %s', (prompt) => {
+    expect(titleFrom(prompt)).not.toMatch(/sk-|CANARY/);
+  });
+
   it('gets something that is a title, whatever the prompt is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (prompt) => {

@@ -1,4 +1,4 @@
-import { inline } from '../render/words.ts';
+import { inline, inlineWithoutSecrets } from '../render/words.ts';
 import { type ChatState, freshChat } from './chat-state.ts';
 import { historyOf } from './history.ts';
 import type { ShownSession } from './session-picker.ts';
@@ -22,5 +22,5 @@ export function withSession(
 }
 
 export function sessionWords({ title, sessionId }: ShownSession): string {
-  return title === '' ? inline(sessionId) : inline(title);
+  return title === '' ? inline(sessionId) : inlineWithoutSecrets(title);
 }

@@ -1,8 +1,8 @@
 import { byteWords } from '@palyra/client';
-import { hideSecretWords, hideSecrets, hideSecretsIn } from '@palyra/kernel';
+import { hideSecretWords, hideSecrets } from '@palyra/kernel';
 import type { CallFacts, HttpFacts, ProcessFacts, ToolProposal } from '@palyra/protocol';
 import { cut } from './text-width.ts';
-import { inline } from './words.ts';
+import { inline, inlineWithoutSecrets } from './words.ts';
 
 /** Words as a person would type them into a shell. Contract: not yet fit for a terminal. */
 export function commandLine(words: readonly string[]): string {
@@ -24,7 +24,7 @@ export function callLine({ facts, arguments: given }: ToolProposal): string {
   if (process !== undefined) {
     return inline(commandLine(hideSecretWords([process.executable, ...process.arguments])));
   }
-  if (http !== undefined) return inline(hideSecretsIn(requestText(http)));
+  if (http !== undefined) return inlineWithoutSecrets(requestText(http));
   if (given === undefined && facts !== undefined) {
     return `${byteWords(facts.argumentBytes)} of arguments`;
   }

@@ -1,4 +1,3 @@
-import { hideSecretsIn } from '@palyra/kernel';
 import { type Run, StopReason } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { nextStep } from './ending.ts';
@@ -6,14 +5,21 @@ import { type Field, printFields } from './layout.ts';
 import { isResumable } from './resumable.ts';
 import type { Spent } from './run-outcome.ts';
 import { spentWords } from './spent.ts';
-import { inline, shortTime, statusTone, statusWord, stopReasonWord } from './words.ts';
+import {
+  inline,
+  inlineWithoutSecrets,
+  shortTime,
+  statusTone,
+  statusWord,
+  stopReasonWord,
+} from './words.ts';
 
 /** What it used is absent where it was not counted. */
 export function printRun(terminal: Terminal, run: Run, spent?: Spent): void {
   const status = terminal.paint(statusTone(run.status), statusWord(run.status));
   terminal.print(`${terminal.paint('strong', `run ${inline(run.runId)}`)} ${status}\n`);
   const fields: Field[] = [
-    ['prompt', inline(hideSecretsIn(run.prompt))],
+    ['prompt', inlineWithoutSecrets(run.prompt)],
     ['session', inline(run.sessionId)],
     ['model', inline(run.model)],
     ['by', inline(run.principal)],

@@ -1,7 +1,7 @@
 import type { Run } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { printTable } from './layout.ts';
-import { inline, shortTime, statusWord } from './words.ts';
+import { inline, inlineWithoutSecrets, shortTime, statusWord } from './words.ts';
 
 export function printRuns(terminal: Terminal, runs: readonly Run[]): void {
   printTable(terminal, ['run', 'status', 'started (UTC)', 'calls', 'prompt'], runs.map(row));
@@ -14,6 +14,6 @@ function row(one: Run): readonly string[] {
     statusWord(status),
     shortTime(startedAt).slice(0, -3),
     String(toolCalls),
-    inline(prompt),
+    inlineWithoutSecrets(prompt),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Session } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields, printTable } from './layout.ts';
-import { inline, shortTime } from './words.ts';
+import { inline, inlineWithoutSecrets, shortTime } from './words.ts';
 
 export function printSessions(terminal: Terminal, sessions: readonly Session[]): void {
   const rows = sessions.map((session) => [
@@ -33,5 +33,5 @@ export function printSession(terminal: Terminal, session: Session): void {
 }
 
 function titleOf({ title }: Session): string {
-  return title === '' ? '(called after its first prompt)' : inline(title);
+  return title === '' ? '(called after its first prompt)' : inlineWithoutSecrets(title);
 }

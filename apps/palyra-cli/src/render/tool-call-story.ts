@@ -1,6 +1,6 @@
 import { plural } from '@palyra/client';
 import type { JsonObject } from '@bufbuild/protobuf';
-import { hideSecrets, hideSecretsIn } from '@palyra/kernel';
+import { hideSecrets } from '@palyra/kernel';
 import {
   type ApprovalNote,
   ApprovalStatus,
@@ -16,6 +16,7 @@ import {
   capabilityWord,
   executorWord,
   inline,
+  inlineWithoutSecrets,
   outcomeWord,
   riskWord,
   shortTime,
@@ -199,7 +200,7 @@ export function recordLines(record: CallRecord): readonly StageLine[] {
 export function argumentText(value: JsonObject | undefined, written = ''): string {
   const isEmpty = Object.keys(value ?? {}).length === 0;
   if (isEmpty && written.trim() !== '')
-    return inline(hideSecretsIn(written.slice(0, SHOWN_WRITTEN)));
+    return inlineWithoutSecrets(written.slice(0, SHOWN_WRITTEN));
   return inline(JSON.stringify(hideSecrets(value ?? {})));
 }
 

@@ -1,4 +1,4 @@
-import { visibleText } from '@palyra/kernel';
+import { hideSecretsIn, visibleText } from '@palyra/kernel';
 import {
   ApprovalStatus,
   AuthorityState,
@@ -63,6 +63,11 @@ export function statusTone(status: RunStatus): Tone {
 /** Foreign text on one line of ours. */
 export function inline(text: string): string {
   return visibleText(text, 'one-line');
+}
+
+/** The same for what a person or a model wrote, such as a prompt: what is a secret in it stays hidden. */
+export function inlineWithoutSecrets(text: string): string {
+  return inline(hideSecretsIn(text));
 }
 
 /** `2026-11-15T21:30:04.120Z` as `2026-11-15 21:30:04`; anything else stays as it is. */

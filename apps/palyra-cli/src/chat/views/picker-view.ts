@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import { createElement as h } from 'react';
-import { inline, shortTime } from '../../render/words.ts';
+import { inline, inlineWithoutSecrets, shortTime } from '../../render/words.ts';
 import { type Picker, found } from '../session-picker.ts';
 import { type Look, cursorOn } from './look.ts';
 
@@ -23,7 +23,7 @@ export function PickerView({ look, picker, room }: PickerProps) {
   const first = Math.max(Math.min(start, sessions.length - listed), 0);
   const rows = sessions.slice(first, first + listed).map((session, place) => {
     const isSelected = first + place === picker.selected;
-    const title = session.title === '' ? 'untitled' : inline(session.title);
+    const title = session.title === '' ? 'untitled' : inlineWithoutSecrets(session.title);
     return h(
       Box,
       { key: session.sessionId, columnGap: 2, justifyContent: 'space-between' },
