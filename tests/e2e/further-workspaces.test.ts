@@ -118,7 +118,7 @@ when { context has workspace && context.workspace == "${at('two')}" };\n`;
       await using place = await open([WRITE], [{ text: 'done\n' }]);
       const { home, at, read } = place;
       const refused = await palyra(home.path, 'run', 'go', '--workspace', at('three'));
-      expect(refused.code).not.toBe(0);
+      expect(refused.code).toBe(10);
       expect(refused.stderr).toContain('SANDBOX_SCOPE_DENIED');
       expect(refused.stderr).toContain('runs.workspaces');
       expect(await read('three/a.md')).toBe('old three\n');

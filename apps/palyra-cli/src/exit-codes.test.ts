@@ -29,6 +29,10 @@ describe('exit codes', () => {
     expect(codes.filter((code) => exitOfError(code) === 'ok')).toEqual([]);
   });
 
+  it('tell a folder that no run may work in from a run with a refused call', () => {
+    expect(exitOfError('SANDBOX_SCOPE_DENIED')).toBe('notAllowed');
+  });
+
   it('are read back from a child, and an unknown one is a failure', () => {
     expect(exitOfCode(0)).toBe('ok');
     expect(exitOfCode(6)).toBe('config');

@@ -95,7 +95,7 @@ const EXIT_OF_ERROR: Readonly<Record<ErrorCode, Exit>> = {
   ORIGIN_REFUSED: 'notAllowed',
   ADDRESS_UNUSABLE: 'failure',
   SANDBOX_DISABLED: 'config',
-  SANDBOX_SCOPE_DENIED: 'denied',
+  SANDBOX_SCOPE_DENIED: 'notAllowed',
   SANDBOX_EGRESS_DENIED: 'denied',
   SANDBOX_QUOTA_EXCEEDED: 'failure',
   SANDBOX_TIMED_OUT: 'failure',
