@@ -168,6 +168,14 @@ describe('palyrad config', () => {
 });
 
 describe('palyrad journal verify', () => {
+  it('says how to get a journal where there is none', async () => {
+    await expect(ask('journal', 'verify')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'there is no journal yet',
+      help: 'start a gateway with `palyra up`, or name an export: `palyra journal verify FILE`',
+    });
+  });
+
   it('finds an untouched store intact', async () => {
     await using test = await testGateway({ home });
     await test.journal.append([{ kind: 'daemon.stopped', actor: 'gateway', payload: {} }]);

@@ -1,6 +1,7 @@
-import type { VerifyReport } from '@palyra/kernel';
+import { PalyraError, type VerifyReport } from '@palyra/kernel';
+import { tempHome } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { behindArchive, joinReports } from './stored-journal.ts';
+import { behindArchive, joinReports, withWayOut } from './stored-journal.ts';
 
 const STORE = {
   verdict: 'intact',
@@ -57,5 +58,27 @@ describe('a store and its archive', () => {
     const broken = { verdict: 'broken', entries: 4, fault: { sequence: 5, reason: 'y' } } as const;
     expect(behindArchive(broken, store)).toEqual(broken);
     expect(behindArchive(archive({ entries: 0, lastSequence: 0 }), store)).toEqual(store);
+  });
+});
+
+describe('a journal that cannot be looked at', () => {
+  const unwritable = (code: string) => {
+    const cause = Object.assign(new Error('no'), { code });
+    return new PalyraError('JOURNAL_UNWRITABLE', 'the store is read-only', { cause });
+  };
+
+  it.each(['EACCES', 'EPERM'])("is another user's, and not on a full disk: %s", async (code) => {
+    await using home = await tempHome();
+    expect(withWayOut(unwritable(code), home.places)).toMatchObject({
+      code: 'HOME_UNSAFE',
+      message: `\`${home.places.stateDir}\` may not be read by this user`,
+      help: 'start this as the user to whom it belongs, or unset `PALYRA_HOME`',
+    });
+  });
+
+  it('stays what it is for every other reason', async () => {
+    await using home = await tempHome();
+    const fault = unwritable('EIO');
+    expect(withWayOut(fault, home.places)).toBe(fault);
   });
 });
