@@ -18,11 +18,17 @@ export async function run(invocation: Invocation): Promise<Exit> {
   }
   printFields(terminal, [
     ['palyra', cliVersion],
-    ['palyrad', inline(typeof daemon === 'string' ? daemon : daemon.message)],
+    ['palyrad', inline(typeof daemon === 'string' ? daemon : whyUnknown(daemon))],
     ['node', node],
     ['platform', platform],
   ]);
   return 'ok';
+}
+
+/** What is wrong with which file is too much for a line about a version. */
+function whyUnknown({ code, message }: PalyraError): string {
+  if (code !== 'HOME_UNSAFE') return message;
+  return 'unknown: its files cannot be used, `palyra doctor` says why';
 }
 
 /** Contract: that no daemon answers, or not to us, and why, is an answer here. */
