@@ -57,6 +57,14 @@ describe('checkDocs', () => {
     },
   );
 
+  it('refuses a page that the list of pages leaves out', () => {
+    const pages = { 'docs/reference/b.md': '', 'docs/decisions/1.md': '' };
+    const list = '[start](guides/start.md) and [one](decisions/1.md#why)\n';
+    expect(complaints({ ...pages, 'docs/README.md': list })).toEqual([
+      'docs/README.md: leaves out `reference/b.md`',
+    ]);
+  });
+
   it.each(['string-utils.ts', 'helpers.ts', 'run-manager.ts', 'journal-v2.ts', 'run-service.ts'])(
     'refuses a file called %s',
     (name) => {

@@ -6,6 +6,7 @@ const README_MAX_LINES = 60;
 const README_HEADINGS = ['Owns', 'Does not own', 'Start reading at', 'Invariants'];
 const PAGE =
   /^(?:[^/]+\.md|docs\/.+\.md|(?:packages|apps)\/[^/]+\/README\.md|(?:tools|tests|bench)\/README\.md)$/;
+const LISTED_PAGE = /^docs\/(?:decisions|guides|reference)\/[^/]+\.md$/;
 const CHECKED = /\.(?:ts|tsx|cjs|md|json|proto|toml|cedar|yaml|sh|svg|txt)$/;
 const LINK = /\]\(([^)\s]+)\)/g;
 const INLINE_CODE = /`([^`\n]+)`/g;
@@ -22,6 +23,7 @@ export function checkDocs(tree: Tree): readonly Finding[] {
   return [
     ...workspacesIn(tree).flatMap(({ folder }) => checkReadme(tree, folder)),
     ...tree.paths.filter((path) => PAGE.test(path)).flatMap((path) => checkPage(tree, path)),
+    ...checkList(tree),
     ...tree.paths.filter(hasBannedName).map((path) => ({
       path,
       says: 'is named with a word that says nothing; name the one idea in it',
@@ -62,6 +64,16 @@ function checkPage(tree: Tree, path: string): Finding[] {
       ? [{ path, says: `cites a line number: ${LINE_NUMBER.exec(text)?.[0] ?? ''}` }]
       : []),
   ];
+}
+
+/** Who looks for a page begins with the list of them. */
+function checkList(tree: Tree): Finding[] {
+  const path = 'docs/README.md';
+  if (!tree.paths.includes(path)) return [];
+  const listed = new Set(linksIn(tree.read(path)).map((target) => posix.join('docs', target)));
+  return tree.paths
+    .filter((page) => LISTED_PAGE.test(page) && !listed.has(page))
+    .map((page) => ({ path, says: `leaves out \`${posix.relative('docs', page)}\`` }));
 }
 
 function linksIn(prose: string): string[] {
