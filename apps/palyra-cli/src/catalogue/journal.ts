@@ -75,7 +75,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
     examples: [
       {
         line: 'palyra journal archive',
-        note: 'all but the open segment; runs in them can no longer be undone, told again or remembered',
+        note: 'sessions forget the runs in it',
       },
       { line: 'palyra journal archive --before 1000000', note: 'only what is that old' },
     ],
