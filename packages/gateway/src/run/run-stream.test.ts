@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { RunEventSchema } from '@palyra/protocol';
+import { RunEventSchema, RunStatus } from '@palyra/protocol';
 import { expect, it } from 'vitest';
 import { RunStream } from './run-stream.ts';
 
@@ -57,4 +57,14 @@ it('what running calls have printed is heard once, from the start, by whoever co
     ['A', 'one two ', 0n],
     ['A', 'three', undefined],
   ]);
+});
+
+it('an end that a replay has told is not told again when the run lets go', async () => {
+  const stream = new RunStream('01JRUN', 10);
+  using watcher = stream.subscribe();
+  const value = { status: RunStatus.COMPLETED };
+  stream.publish(create(RunEventSchema, { sequence: 7n, event: { case: 'runEnded', value } }));
+  stream.catchUp(watcher, 7n);
+  stream.end();
+  expect(await Array.fromAsync(watcher.events(new AbortController().signal))).toEqual([]);
 });

@@ -151,6 +151,8 @@ export class Subscription implements Disposable {
   readonly #release: () => void;
   #queue: RunEvent[] = [];
   #outputBytes = 0;
+  /** A replay of the journal has told everything up to here. */
+  #replayed = 0n;
   #closed: { readonly fault: PalyraError | undefined } | undefined;
   #wake: (() => void) | undefined;
 
@@ -160,6 +162,7 @@ export class Subscription implements Disposable {
   }
 
   push(event: RunEvent): void {
+    if (event.sequence > 0n && event.sequence <= this.#replayed) return;
     if (this.#closed !== undefined || !this.#hasRoomFor(event)) return;
     if (this.#queue.length < this.#limit) {
       this.#queue.push(event);
@@ -193,6 +196,7 @@ export class Subscription implements Disposable {
     const last = this.#queue.findLastIndex((e) => e.sequence > 0n && e.sequence <= sequence);
     this.#queue = this.#queue.slice(last + 1).filter(({ event }) => event.case !== 'toolOutput');
     this.#outputBytes = 0;
+    this.#replayed = sequence;
   }
 
   /** Contract: ends when the run does; throws for a watcher that fell behind or a lost end. */
