@@ -3,7 +3,7 @@ import { crashCampaign } from '../../packages/journal/soak/crash-campaign.ts';
 import { print } from '../print.ts';
 
 /** Every `npm test` has 200 of them. */
-const CRASHES = 600;
+const CRASHES = 2_000;
 
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const result = await crashCampaign({ seed: Number(values.seed), crashes: CRASHES, say: print });
