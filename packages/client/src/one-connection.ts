@@ -9,8 +9,8 @@ const MOST_TRIES = 2;
 
 /**
  * All calls on one HTTP/2 connection, which is dialled when there is none. In place of the manager that comes
- * with connect-node: that one waits in a loop that nothing ends, not even a signal, when a connection closes
- * while it is made.
+ * with connect-node: its wait for a connection is a loop with no branch for one that is closed, and a
+ * `palyra up` that was interrupted early was once seen to spin in it, deaf to signals.
  */
 export class OneConnection implements SessionManager {
   readonly authority: string;

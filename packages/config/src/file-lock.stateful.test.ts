@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { lockFile } from './file-lock.ts';
 import { SampleHome } from './sample.fixture.ts';
 
-/** Fills its disk, where there is room, and says what became of the lock. */
+/** Fills its disk until that refuses, at once where it is read-only, and says what became of the lock. */
 const LOCKER = `
   import { appendFileSync } from 'node:fs';
   import { lockFile } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
