@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROOT } from '../harness.ts';
 import { faultsOf } from './accessibility.ts';
-import { type Visit, openStage, expectPage } from './harness.ts';
+import { type Visit, expectPage, openStage, sayYes, yes } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 import { heightOf, livePartsIn, scrollTo } from './story-list.ts';
 
@@ -55,16 +55,6 @@ async function begin(prompt: string): Promise<Visit> {
   return visit;
 }
 
-const yes = (page: Page) => page.getByRole('button', { name: 'Yes, once' });
-/** It counts once it has stood still where it is. */
-async function sayYes(page: Page): Promise<void> {
-  await yes(page).scrollIntoViewIfNeeded();
-  // While the story above it grows it moves, and a press on what moves does not count.
-  await expectPage(async () => {
-    await yes(page).click();
-    await expectPage(page.getByText('Too soon to count')).toHaveCount(0, { timeout: 500 });
-  }).toPass();
-}
 const call = (page: Page, tool: string) => page.getByRole('region', { name: `Tool call ${tool}` });
 const ended = (page: Page) => page.getByText('The model asked for nothing more.');
 

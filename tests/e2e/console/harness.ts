@@ -89,6 +89,20 @@ export async function openStage(
   };
 }
 
+export const yes = (page: Page) => page.getByRole('button', { name: 'Yes, once' });
+
+/**
+ * Until it counts: a press on what has just come, or moves because the story above it grows, does not. One that
+ * counts takes the button away, but no sooner than the gateway has answered.
+ */
+export async function sayYes(page: Page): Promise<void> {
+  await yes(page).scrollIntoViewIfNeeded();
+  await expectPage(async () => {
+    if (await yes(page).isVisible()) await yes(page).click({ timeout: 1_000 });
+    await expectPage(yes(page)).toBeHidden({ timeout: 1_000 });
+  }).toPass({ timeout: PATIENCE_MS });
+}
+
 export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: '/usr/bin/chromium',

@@ -1,7 +1,7 @@
 import { ApprovalStatus } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { openStage, expectPage } from './harness.ts';
+import { expectPage, openStage, sayYes, yes } from './harness.ts';
 import { shareStage } from './shared-stage.ts';
 
 /** A thousand entries of the journal. */
@@ -105,19 +105,14 @@ describe('a page whose gateway goes away', () => {
       const { page } = visit;
       await page.getByRole('textbox', { name: 'What to do' }).fill('begin');
       await page.keyboard.press('Enter');
-      const yes = page.getByRole('button', { name: 'Yes, once' });
-      await expectPage(yes).toBeVisible();
+      await expectPage(yes(page)).toBeVisible();
       await stage().restart('SIGKILL');
       await expectPage(page.getByText('the daemon ended before the run did')).toBeVisible();
       await page.getByRole('button', { name: 'Resume', exact: true }).click();
       await expectPage(page.getByText(/^The run goes on where it stopped/)).toBeVisible();
       await expectPage(page.getByText('Said once.')).toHaveCount(1);
       await expectPage(page.getByRole('region', { name: 'Tool call process.run' })).toHaveCount(1);
-      // A press on what has just come does not count.
-      await expectPage(async () => {
-        await yes.click({ timeout: 1_000 });
-        await expectPage(yes).toBeHidden({ timeout: 5_000 });
-      }).toPass();
+      await sayYes(page);
       await expectPage(page.getByText('The very end.')).toBeVisible();
       expect(visit.strangers).toEqual([]);
     },
