@@ -14,11 +14,13 @@ export interface SpawnOrder {
   readonly descriptors: readonly number[];
 }
 
+/** Contract: `undefined` when the system started none. */
+export type Spawn = (order: SpawnOrder) => number | undefined;
+
 /**
  * The call of the C library that starts a program without a copy of ourselves, with an empty environment.
- * Contract: `undefined` when the system started none.
  */
-export function openSpawn(): (order: SpawnOrder) => number | undefined {
+export function openSpawn(): Spawn {
   const { DynamicLibrary, getRawPointer: at } = loadFfi();
   const library = new DynamicLibrary('libc.so.6');
   const pointers = (count: number) => Array.from({ length: count }, () => 'pointer' as const);

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import type { Child } from './handed-streams.ts';
 import { openLibc } from './libc.ts';
-import { type Child, openQuickStart } from './quick-start.ts';
+import { openSpawn } from './posix-spawn.ts';
+import { openQuickStart } from './quick-start.ts';
 
 const libc = openLibc();
-const start = openQuickStart(libc);
+const start = openQuickStart(libc, openSpawn());
 // As whoever makes sandboxes does once.
 libc.closeOnExecFrom(3);
 const LIFELINE = 3;

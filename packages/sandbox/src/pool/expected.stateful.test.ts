@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Cage, KINDS, type Run } from '../tier-c-bubblewrap/cage.fixture.ts';
-import { childrenOf } from '../tier-c-bubblewrap/processes.ts';
 
 const TOTAL = 16;
 const sessions = (count: number): readonly Run[] =>
   Array.from({ length: count }, (_, place) => ({ session: `session-${place}` }));
-const ready = (cage: Cage) => childrenOf(cage.pid).length;
+const ready = (cage: Cage) => cage.bwraps().length;
 
 describe.each(KINDS)('sandboxes of %s for calls that are expected', (kind) => {
   let cage: Cage;
@@ -41,11 +40,11 @@ describe.each(KINDS)('sandboxes of %s for calls that are expected', (kind) => {
     const runs = sessions(TOTAL / 2);
     for (const run of runs) await cage.sh('true', run);
     await cage.pool('settle');
-    const kept = childrenOf(cage.pid);
+    const kept = cage.bwraps();
     expect(kept).toHaveLength((TOTAL * 3) / 4);
     for (const run of runs) await cage.expect({ ...run, principal: 'somebody else' });
     await expect.poll(() => ready(cage)).toBe(TOTAL);
-    expect(childrenOf(cage.pid)).toEqual(expect.arrayContaining([...kept]));
+    expect(cage.bwraps()).toEqual(expect.arrayContaining([...kept]));
   });
 
   it('are gone after a drain that came while they were made', async () => {

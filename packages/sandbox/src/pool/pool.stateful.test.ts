@@ -34,7 +34,7 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
     }
     expect(seen).toEqual(Array.from({ length: 4 }, () => ['home\n', true]));
     // Two wait for the next command, and nothing else is left of all of them.
-    await expect.poll(() => childrenOf(cage.pid).length).toBe(2);
+    await expect.poll(() => cage.bwraps().length).toBe(2);
   });
 
   it.each<[string, Run]>([
@@ -90,7 +90,8 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
     'gives none that somebody met with %s, and the command ends as ever',
     async (signal) => {
-      const shells = childrenOf(cage.pid)
+      const shells = cage
+        .bwraps()
         .flatMap((bwrap) => childrenOf(bwrap))
         .flatMap((first) => childrenOf(first));
       expect(shells).toHaveLength(2);
@@ -169,7 +170,7 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
     expect(readdirSync(cage.workspace).filter(isMask)).toHaveLength(4);
     await cage.pool('drain');
     expect(readdirSync(cage.workspace).filter(isMask)).toEqual([]);
-    expect(childrenOf(cage.pid)).toEqual([]);
+    expect(cage.bwraps()).toEqual([]);
     writeFileSync(join(cage.workspace, '.envrc'), 'mine');
     expect((await cage.sh('cat .envrc')).stdout).toBe('mine');
   });
@@ -190,15 +191,15 @@ describe('a warm sandbox that nobody wanted', () => {
     await using cage = await Cage.start({ kind: KINDS[0] ?? 'user', warmth: 'pool' });
     await cage.sh('true');
     await cage.pool('settle');
-    const first = childrenOf(cage.pid);
+    const first = cage.bwraps();
     expect(first).toHaveLength(2);
     await cage.pool('age');
-    await expect.poll(() => childrenOf(cage.pid)).toHaveLength(2);
-    expect(childrenOf(cage.pid).filter((pid) => first.includes(pid))).toEqual([]);
+    await expect.poll(() => cage.bwraps()).toHaveLength(2);
+    expect(cage.bwraps().filter((pid) => first.includes(pid))).toEqual([]);
     await cage.pool('age');
-    await expect.poll(() => childrenOf(cage.pid)).toHaveLength(2);
+    await expect.poll(() => cage.bwraps()).toHaveLength(2);
     await cage.pool('age');
-    await expect.poll(() => childrenOf(cage.pid)).toEqual([]);
+    await expect.poll(() => cage.bwraps()).toEqual([]);
     await expect.poll(() => readdirSync(cage.workspace)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
-import { type Cage, startCage } from '../tier-c-bubblewrap/cage.ts';
+import { type Cage, restock, startCage } from '../tier-c-bubblewrap/cage.ts';
 import type { CageRequest } from '../tier-c-bubblewrap/plan.ts';
 import { type Site, prepareCage } from '../tier-c-bubblewrap/prepare.ts';
 import type { Workshop } from '../tier-c-bubblewrap/workshop.ts';
@@ -111,11 +111,6 @@ export class Pool implements AsyncDisposable {
       },
     };
     return busy;
-  }
-
-  /** Whether `take` could give one to such a request, as far as its words tell. */
-  mayHave(request: CageRequest): boolean {
-    return [...this.#entries].some((entry) => isAlike(entry.request, request));
   }
 
   /** Contract: `site` was looked at just now, and stays the caller's; `busy` is the command's own. */
@@ -313,6 +308,8 @@ export class Pool implements AsyncDisposable {
     }
     making.key = key;
     const cage = await startCage(this.#workshop, site);
+    // What is expected is needed soon: its command ends first.
+    if (making.purpose === 'kept') restock(this.#workshop, making.request.limits);
     this.#add({ key, request: making.request, purpose: making.purpose, cage });
     return key;
   }

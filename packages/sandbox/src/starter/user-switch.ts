@@ -2,7 +2,7 @@ import type { Bytes } from '@palyra/kernel';
 import { type ElfMachine, elfFile } from './elf-file.ts';
 
 /** A user by number, with the group of the same standing. */
-interface User {
+export interface User {
   readonly uid: number;
   readonly gid: number;
 }
@@ -12,12 +12,17 @@ interface User {
  * name: the path, then the program's own from its name on but for that. Whatever is refused ends it with 126.
  */
 export function userSwitchElf(machine: ElfMachine, user: User): Bytes {
-  const code = Buffer.from(CODE[machine](user).join(''), 'hex');
+  const code = Buffer.from(switchCode(machine, user).join(''), 'hex');
   return elfFile(machine, new Uint8Array(code));
 }
 
-/** What an assembler makes of the words beside it. */
-const CODE = {
+/** The code of that program, or only its end for whoever stays who they are. It can stand behind other code. */
+export function switchCode(machine: ElfMachine, user: User | undefined): readonly string[] {
+  return user === undefined ? RUN[machine] : [...BECOME[machine](user), ...RUN[machine]];
+}
+
+/** What an assembler makes of the words beside it. INVARIANT: `RUN` comes right behind, where `giveup` is. */
+const BECOME = {
   x64: ({ uid, gid }: User) => [
     // No other group: setgroups.
     '31ff', // xor edi, edi
@@ -42,18 +47,6 @@ const CODE = {
     '0f05', // syscall
     '85c0', // test eax, eax
     '751a', // jnz giveup
-    // execve, which does not come back.
-    '488b7c2410', // mov rdi, [rsp + 16]
-    '488d742410', // lea rsi, [rsp + 16]
-    '488b0424', // mov rax, [rsp]
-    '488d54c410', // lea rdx, [rsp + rax*8 + 16]
-    'b83b000000', // mov eax, 59
-    '0f05', // syscall
-    // exit 126.
-    // giveup:
-    'bf7e000000', // mov edi, 126
-    'b83c000000', // mov eax, 60
-    '0f05', // syscall
   ],
   arm64: ({ uid, gid }: User) => [
     // No other group: setgroups.
@@ -76,6 +69,25 @@ const CODE = {
     '681280d2', // mov x8, #147
     '010000d4', // svc #0
     'e00000b5', // cbnz x0, giveup
+  ],
+} as const;
+
+const RUN = {
+  x64: [
+    // execve, which does not come back.
+    '488b7c2410', // mov rdi, [rsp + 16]
+    '488d742410', // lea rsi, [rsp + 16]
+    '488b0424', // mov rax, [rsp]
+    '488d54c410', // lea rdx, [rsp + rax*8 + 16]
+    'b83b000000', // mov eax, 59
+    '0f05', // syscall
+    // exit 126.
+    // giveup:
+    'bf7e000000', // mov edi, 126
+    'b83c000000', // mov eax, 60
+    '0f05', // syscall
+  ],
+  arm64: [
     // execve, which does not come back.
     'e00b40f9', // ldr x0, [sp, #16]
     'e1430091', // add x1, sp, #16

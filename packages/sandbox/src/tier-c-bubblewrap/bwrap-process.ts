@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { isDeepStrictEqual } from 'node:util';
 import { insistOnStreams } from '../child-streams.ts';
-import type { Child, QuickStart } from '../quick-start.ts';
+import type { Child } from '../handed-streams.ts';
+import type { QuickStart } from '../quick-start.ts';
+import type { StandIn } from '../stand-in.ts';
 import type { Account } from './mapped-workspace.ts';
 
 export interface BwrapOrder {
@@ -21,6 +24,8 @@ export interface QuickParts {
   readonly start: QuickStart;
   /** A program that becomes who it runs as. Contract: what it gives stays open. */
   readonly userSwitch: (account: Account) => number;
+  /** Somebody who waits to become that bwrap, for a sandbox without a way out. Contract: `undefined` when none was started. */
+  readonly startStandIn: (bwrap: string) => BwrapStandIn | undefined;
 }
 
 export interface BwrapProcess extends Child {
@@ -28,9 +33,26 @@ export interface BwrapProcess extends Child {
   readonly channel?: ChildProcess;
 }
 
+/** Somebody who waits to become bwrap. */
+export interface BwrapStandIn extends StandIn {
+  /** Exactly what it becomes. */
+  readonly as: Pick<BwrapOrder, 'bwrap' | 'words' | 'runAs'>;
+}
+
 /** Contract: with an empty environment, and in a session of its own. Throws as `quick` does. */
-export function startBwrap(order: BwrapOrder, quick: QuickParts | undefined): BwrapProcess {
-  return quick === undefined || order.hasChannel ? startByNode(order) : startSoon(order, quick);
+export function startBwrap(
+  order: BwrapOrder,
+  quick: QuickParts | undefined,
+  standIn: BwrapStandIn | undefined,
+): BwrapProcess {
+  if (quick === undefined || order.hasChannel) return startByNode(order);
+  return stoodInFor(order, standIn) ?? startSoon(order, quick);
+}
+
+function stoodInFor(order: BwrapOrder, standIn: BwrapStandIn | undefined): Child | undefined {
+  const { bwrap, words, runAs, stdio, status: lifeline } = order;
+  if (!isDeepStrictEqual(standIn?.as, { bwrap, words, runAs })) return undefined;
+  return standIn?.become({ stdio, lifeline });
 }
 
 function startSoon(

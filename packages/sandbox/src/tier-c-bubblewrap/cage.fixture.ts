@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,6 +18,7 @@ import { whereCodeIsKept } from '../kept-code.fixture.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
 import type { Plan } from './plan.ts';
+import { childrenOf } from './processes.ts';
 
 export type ToHost =
   | {
@@ -81,6 +83,15 @@ export type Ended = Omit<Ending, 'stdout' | 'stderr'> & {
   readonly stderr: string;
 };
 
+function isStandIn(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('stand-in\0');
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
+}
+
 export class Cage implements AsyncDisposable {
   readonly kind: Kind;
   readonly folder: string;
@@ -121,6 +132,16 @@ export class Cage implements AsyncDisposable {
     this.#options = options;
     this.folder = folder;
     this.workspace = this.makeWorkspace('workspace');
+  }
+
+  /** Every bwrap that it has started, by number. */
+  bwraps(): readonly number[] {
+    return childrenOf(this.pid).filter((pid) => !isStandIn(pid));
+  }
+
+  /** Whoever waits to become the next one; there is none where there are no groups. */
+  standIns(): readonly number[] {
+    return childrenOf(this.pid).filter(isStandIn);
   }
 
   #spawn(): ChildProcess {

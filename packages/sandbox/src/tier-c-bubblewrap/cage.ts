@@ -1,7 +1,10 @@
 import { PalyraError, WORKSPACE_IN_CAGE } from '@palyra/kernel';
+import type { Limits } from '../model.ts';
+import { isOutOfDescriptors, outOfDescriptors } from '../out-of-descriptors.ts';
 import type { WayOut } from '../way-out.ts';
 import { type Authorities, makeAuthorities } from './authorities.ts';
 import { type Group, removeGroup } from './cgroup.ts';
+import type { Stocked } from './group-shelf.ts';
 import { Opened } from './descriptors.ts';
 import { lookAgain } from './guard/look-again.ts';
 import { observeGuards } from './guard/observe-guards.ts';
@@ -57,6 +60,8 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   const { waiting, weaknesses, wayOut, group, mounts } = made;
   if (wayOut !== undefined) undo.defer(() => wayOut.close());
   behind.defer(() => waiting.gone());
+  // First of all: the next sandbox may be asked for at once.
+  behind.defer(() => restock(workshop, request.limits));
   undo.defer(() => waiting.end());
   const { namespaces } = observe(waiting.starter, networkOf(request.egress));
   if (wayOut?.authorityPem !== undefined) authorities?.write(wayOut.authorityPem);
@@ -86,21 +91,26 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
 const NO_GROUP =
   'memory and processor time are measured and not enforced by the kernel, and what waits in sockets is not even measured: no cgroup is delegated to the gateway';
 
-/** Contract: removed behind the sandbox, where the next one's is made. */
-function groupFor(
+/** Contract: both go behind the sandbox. */
+async function groupFor(
   { groups }: Workshop,
   { site, behind }: Pick<Start, 'site' | 'behind'>,
-): Group | undefined {
-  if (groups === undefined) return undefined;
-  const { limits } = site.request;
+): Promise<Stocked | undefined> {
   try {
-    const group = groups.take(limits);
-    behind.defer(() => groups.restock(limits));
+    const stocked = await groups?.take(site.request.limits);
+    if (stocked === undefined) return undefined;
+    const { group, standIn } = stocked;
     behind.defer(async () => void (await removeGroup(group)));
-    return group;
+    if (standIn !== undefined) behind.use(standIn);
+    return stocked;
   } catch (cause) {
     throw noGroup(cause);
   }
+}
+
+/** Has the group of the next one made in time that nobody needs. */
+export function restock({ groups, afterwards }: Workshop, limits: Limits): void {
+  if (groups !== undefined) afterwards.add(soon(() => groups.restock(limits)));
 }
 
 /**
@@ -116,6 +126,8 @@ function fill(group: Group, starter: number): void {
 }
 
 function noGroup(cause: unknown): PalyraError {
+  if (cause instanceof PalyraError) return cause;
+  if (isOutOfDescriptors(cause)) return outOfDescriptors(cause);
   return new PalyraError('SANDBOX_FAILED', 'no cgroup could be made for the sandbox', { cause });
 }
 
@@ -147,7 +159,8 @@ async function start(workshop: Workshop, order: Start) {
   const { site, drawn, name, authorities, behind } = order;
   using stack = new DisposableStack();
   const opened = stack.use(new Opened());
-  const group = groupFor(workshop, order);
+  const stocked = await groupFor(workshop, order);
+  const group = stocked?.group;
   const { workspace, request } = site;
   const { plan } = drawn;
   const access = await accessTo(workshop, workspace, stack);
@@ -157,15 +170,15 @@ async function start(workshop: Workshop, order: Start) {
   await using undo = new AsyncDisposableStack();
   let joining: Promise<void> | undefined;
   const waiting = await startWaiting(plan, {
-    ...launchParts(workshop, access.runAs),
+    ...launchParts(workshop, access.runAs, stocked?.standIn),
     listener: (channel) => way.listener(channel),
     onChannel: (child) => way.open(child),
     onBusy: () => placeGuards(site, plan),
     // No sooner: bwrap reads the list of all mounts whenever it makes another.
     onWorkspace: () => layGuards(workshop, drawn, { root: access.root, descriptors }),
-    // Looked at below: whoever was too late is put into it then.
+    // Unless bwrap was in it before. Looked at below: whoever was too late is put into it then.
     onFirst: (pid) => {
-      joining = group?.addSoon(pid).catch(() => {});
+      if (group?.holds(pid) === false) joining = group.addSoon(pid).catch(() => {});
     },
     isGated: guardsBy(workshop) === 'bwrap',
     descriptors,
@@ -188,10 +201,11 @@ async function start(workshop: Workshop, order: Start) {
   return { waiting, weaknesses: access.weaknesses, wayOut, group, mounts };
 }
 
-async function soon(work: () => void): Promise<void> {
+/** What a command is answered with goes out first. */
+async function soon(work: () => void | Promise<void>): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   try {
-    work();
+    await work();
   } catch {
     // What is still there is swept away when the next workshop opens.
   }

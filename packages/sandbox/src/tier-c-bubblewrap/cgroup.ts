@@ -40,6 +40,8 @@ export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct';
 
 /** A sandbox's first process, and the command's starter: they are not the command's. */
 export const OWN_PROCESSES = 2;
+/** The same in a group, where bwrap itself may be too. */
+const OWN_IN_GROUP = OWN_PROCESSES + 1;
 
 /** Where this process may make groups of its own. Contract: `undefined` where it may not. */
 export function findGroups(
@@ -161,22 +163,6 @@ export function makeGroupOf(
   }
 }
 
-/**
- * Before the kernel moves a process it waits for everybody who forks just now: ten milliseconds, unless it
- * has moved one a moment ago. Whoever will move one soon has it wait at once, with a move that leads nowhere:
- * ours, to where we are. Contract: after the group is made, which would have to wait too; never rejects.
- */
-export async function expectMove(groups: Groups, self = '/proc/self/cgroup'): Promise<void> {
-  const file = join(ownFolder(groups, self), 'cgroup.procs');
-  await writeFile(file, `${process.pid}`).catch(() => {});
-}
-
-function ownFolder(groups: Groups, self: string): string {
-  if (groups.version === 'v1') return groups.folders.pids;
-  const path = linesOf(self).find(([number]) => number === '0')?.[2] ?? '';
-  return basename(path) === SUBGROUP ? join(groups.folder, SUBGROUP) : groups.folder;
-}
-
 const PERIOD_US = 100_000;
 /** Of all processors together: the machine itself stays able to answer. */
 const CPU_SHARE = 0.9;
@@ -190,7 +176,7 @@ function makeV2(folder: string, limits: GroupLimits): Group {
   const set = (file: string, value: string) => writeFileSync(join(folder, file), value);
   const limit = ({ memoryBytes, processes }: GroupLimits) => {
     set('memory.max', `${memoryBytes}`);
-    set('pids.max', `${processes + OWN_PROCESSES}`);
+    set('pids.max', `${processes + OWN_IN_GROUP}`);
   };
   try {
     limit(limits);
@@ -226,7 +212,7 @@ function makeV1(
     tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
     // What waits in connections counts by itself here, and against a ceiling of the whole machine.
     tryWrite(at('memory', 'memory.kmem.tcp.limit_in_bytes'), `${memoryBytes}`);
-    writeFileSync(at('pids', 'pids.max'), `${processes + OWN_PROCESSES}`);
+    writeFileSync(at('pids', 'pids.max'), `${processes + OWN_IN_GROUP}`);
   };
   for (const folder of made) mkdirSync(folder);
   try {

@@ -11,7 +11,11 @@ let shelf: GroupShelf;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'palyra-shelf-'));
   let names = 0;
-  shelf = new GroupShelf({ version: 'v2', folder }, () => `${(names += 1)}`);
+  shelf = new GroupShelf({
+    groups: { version: 'v2', folder },
+    nextName: () => `${(names += 1)}`,
+    startStandIn: () => undefined,
+  });
 });
 afterEach(async () => {
   await shelf[Symbol.asyncDispose]();
@@ -27,16 +31,16 @@ const made = () =>
 const LESS = { ...DEFAULT_LIMITS, memoryBytes: 4096 };
 
 describe('a shelf of groups', () => {
-  it('gives what was made before, with the limits of whoever takes it', () => {
-    shelf.restock(DEFAULT_LIMITS);
-    shelf.take(LESS);
+  it('gives what was made before, with the limits of whoever takes it', async () => {
+    await shelf.restock(DEFAULT_LIMITS);
+    await shelf.take(LESS);
     expect(made()).toEqual(['1']);
     expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe('4096');
   });
 
-  it('gives one that takes its first limits again after others', () => {
-    shelf.restock(DEFAULT_LIMITS);
-    const group = shelf.take(LESS);
+  it('gives one that takes its first limits again after others', async () => {
+    await shelf.restock(DEFAULT_LIMITS);
+    const { group } = await shelf.take(LESS);
     group.limit(DEFAULT_LIMITS);
     expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe(
       `${DEFAULT_LIMITS.memoryBytes}`,
@@ -45,41 +49,62 @@ describe('a shelf of groups', () => {
     expect(readFileSync(join(folder, '1/memory.max'), 'utf8')).toBe('4096');
   });
 
-  it('gives none twice', () => {
-    shelf.restock(DEFAULT_LIMITS);
-    shelf.take(DEFAULT_LIMITS).add(41);
-    shelf.take(DEFAULT_LIMITS).add(42);
+  it('gives none twice', async () => {
+    await shelf.restock(DEFAULT_LIMITS);
+    (await shelf.take(DEFAULT_LIMITS)).group.add(41);
+    (await shelf.take(DEFAULT_LIMITS)).group.add(42);
     expect(readFileSync(join(folder, '1/cgroup.procs'), 'utf8')).toBe('41');
     expect(readFileSync(join(folder, '2/cgroup.procs'), 'utf8')).toBe('42');
   });
 
-  it('gives nobody one whose limits could not be set', () => {
-    shelf.restock(DEFAULT_LIMITS);
+  it('gives nobody one whose limits could not be set', async () => {
+    await shelf.restock(DEFAULT_LIMITS);
     rmSync(join(folder, '1/pids.max'));
     mkdirSync(join(folder, '1/pids.max'));
-    expect(() => shelf.take(LESS)).toThrow('EISDIR');
-    shelf.take(DEFAULT_LIMITS).add(42);
+    await expect(shelf.take(LESS)).rejects.toThrow('EISDIR');
+    (await shelf.take(DEFAULT_LIMITS)).group.add(42);
     expect(readFileSync(join(folder, '2/cgroup.procs'), 'utf8')).toBe('42');
   });
 
-  it('has the kernel get ready for a move as soon as one is expected', async () => {
-    const folders = { memory: folder, pids: folder, cpu: folder, cpuacct: folder };
-    const moves = () => readFileSync(join(folder, 'cgroup.procs'), 'utf8');
-    shelf = new GroupShelf({ version: 'v1', folders }, () => 'one');
-    shelf.expect();
-    expect(readdirSync(folder)).toEqual([]);
-    shelf.restock(DEFAULT_LIMITS);
-    shelf.expect();
-    await expect.poll(moves).toBe(`${process.pid}`);
+  it('has somebody stand in what it gives, and asks nobody else there when it is over', async () => {
+    const ended: number[] = [];
+    const as = { bwrap: '', words: [], runAs: undefined };
+    const standIn = (pid: number) => ({
+      pid,
+      as,
+      become: () => undefined,
+      [Symbol.asyncDispose]: async () => void ended.push(pid),
+    });
+    let pids = 70;
+    const own = new GroupShelf({
+      groups: { version: 'v2', folder },
+      nextName: () => `${pids}`,
+      startStandIn: () => standIn((pids += 1)),
+    });
+    await own.restock(DEFAULT_LIMITS);
+    const stocked = await own.take(DEFAULT_LIMITS);
+    expect(stocked.standIn?.pid).toBe(71);
+    expect(readFileSync(join(folder, '70/cgroup.procs'), 'utf8')).toBe('71');
+    await own.restock(DEFAULT_LIMITS);
+    rmSync(join(folder, '71'), { recursive: true });
+    await own[Symbol.asyncDispose]();
+    expect(ended).toEqual([72]);
+  });
+
+  it('gives each of many at once their own', async () => {
+    const taken = await Promise.all([1, 2, 3].map(() => shelf.take(DEFAULT_LIMITS)));
+    for (const [place, { group }] of taken.entries()) group.add(40 + place);
+    const members = made().map((name) => readFileSync(join(folder, name, 'cgroup.procs'), 'utf8'));
+    expect(members.toSorted()).toEqual(['40', '41', '42']);
   });
 
   it('keeps no more than one, and makes none after its end', async () => {
-    shelf.restock(DEFAULT_LIMITS);
-    shelf.restock(DEFAULT_LIMITS);
+    await shelf.restock(DEFAULT_LIMITS);
+    await shelf.restock(DEFAULT_LIMITS);
     expect(made()).toEqual(['1']);
     rmSync(join(folder, '1'), { recursive: true });
     await shelf[Symbol.asyncDispose]();
-    shelf.restock(DEFAULT_LIMITS);
+    await shelf.restock(DEFAULT_LIMITS);
     expect(made()).toEqual([]);
   });
 });

@@ -1,68 +1,94 @@
-import {
-  type Group,
-  type GroupLimits,
-  type Groups,
-  expectMove,
-  makeGroup,
-  removeGroup,
-} from './cgroup.ts';
+import type { BwrapStandIn } from './bwrap-process.ts';
+import { type Group, type GroupLimits, type Groups, makeGroup, removeGroup } from './cgroup.ts';
 
-/** Has the group of the next sandbox made before that is asked for: no command waits for the making. */
+export interface ShelfParts {
+  readonly groups: Groups;
+  readonly nextName: () => string;
+  /** Contract: `undefined` where there can be none. */
+  readonly startStandIn: () => BwrapStandIn | undefined;
+}
+
+/** A group, and whoever waits in it to become the bwrap of its sandbox. */
+export interface Stocked {
+  readonly group: Group;
+  readonly standIn: BwrapStandIn | undefined;
+}
+
+/**
+ * Has the group of the next sandbox made before that is asked for, with somebody in it: before the kernel moves
+ * a process into a group it waits for everybody who forks just now, ten milliseconds, and bwrap could not start
+ * anybody meanwhile. Whoever descends from one who is in it already need not be moved.
+ */
 export class GroupShelf implements AsyncDisposable {
-  readonly #groups: Groups;
-  readonly #nextName: () => string;
-  #spare: Group | undefined;
-  #isExpected = false;
-  #moved: Promise<unknown> = Promise.resolve();
+  readonly #parts: ShelfParts;
+  #spare: Stocked | undefined;
   #isClosed = false;
+  /** Each in its turn: the kernel lets one wait for the other anyway, and us stand still with them. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(groups: Groups, nextName: () => string) {
-    this.#groups = groups;
-    this.#nextName = nextName;
+  constructor(parts: ShelfParts) {
+    this.#parts = parts;
   }
 
-  /** One will be taken in a moment, and something moved into it. */
-  expect(): void {
-    if (this.#spare !== undefined) this.#getReady();
-  }
-
-  /** Contract: it is the caller's, empty, and has these limits. Throws as the file system does. */
-  take(limits: GroupLimits): Group {
-    const group = this.#spare ?? makeGroup(this.#groups, this.#nextName(), limits);
-    this.#spare = undefined;
-    this.#getReady();
-    this.#isExpected = false;
+  /** Contract: both are the caller's; the group has these limits. Rejects as the file system does. */
+  async take(limits: GroupLimits): Promise<Stocked> {
+    const stocked =
+      this.#takeSpare() ??
+      (await this.#inTurn(async () => this.#takeSpare() ?? (await this.#make(limits))));
     try {
-      group.limit(limits);
-      return group;
+      stocked.group.limit(limits);
+      return stocked;
     } catch (error) {
       // Some of its limits may be set and others not: nobody gets it.
-      void removeGroup(group);
+      void discard(stocked);
       throw error;
     }
   }
 
-  /** Contract: never throws; whoever is next is told why there is none. */
-  restock(limits: GroupLimits): void {
-    if (this.#spare !== undefined || this.#isClosed) return;
-    try {
-      this.#spare = makeGroup(this.#groups, this.#nextName(), limits);
-    } catch {
+  /** Contract: never rejects; whoever is next is told why there is none. */
+  async restock(limits: GroupLimits): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.#spare !== undefined || this.#isClosed) return;
+      this.#spare = await this.#make(limits);
+    }).catch(() => {
       // It is tried again when one is needed.
-    }
-  }
-
-  #getReady(): void {
-    if (this.#isExpected) return;
-    this.#isExpected = true;
-    this.#moved = Promise.all([this.#moved, expectMove(this.#groups)]);
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    await this.#last;
+    const spare = this.#takeSpare();
+    if (spare !== undefined) await discard(spare);
+  }
+
+  #takeSpare(): Stocked | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
-    await this.#moved;
-    if (spare !== undefined) await removeGroup(spare);
+    return spare;
   }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #make(limits: GroupLimits): Promise<Stocked> {
+    const { groups, nextName, startStandIn } = this.#parts;
+    const group = makeGroup(groups, nextName(), limits);
+    const stocked = { group, standIn: startStandIn() };
+    try {
+      if (stocked.standIn !== undefined) await group.addSoon(stocked.standIn.pid);
+      return stocked;
+    } catch (error) {
+      void discard(stocked);
+      throw error;
+    }
+  }
+}
+
+async function discard({ group, standIn }: Stocked): Promise<void> {
+  await standIn?.[Symbol.asyncDispose]();
+  await removeGroup(group);
 }

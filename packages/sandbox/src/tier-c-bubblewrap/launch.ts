@@ -5,7 +5,12 @@ import { firstLine, gather, streamOf } from '../child-streams.ts';
 import type { Libc } from '../libc.ts';
 import { holdText } from '../memory-file.ts';
 import { type ReportReading, readReport } from '../starter/read-report.ts';
-import { type BwrapProcess, type QuickParts, startBwrap } from './bwrap-process.ts';
+import {
+  type BwrapProcess,
+  type BwrapStandIn,
+  type QuickParts,
+  startBwrap,
+} from './bwrap-process.ts';
 import { OPTIONS, Opened, afterLast, openPipes, optionBytes } from './descriptors.ts';
 import { LateText } from './late-text.ts';
 import { BEGUN, READY } from './launcher.ts';
@@ -20,6 +25,8 @@ export interface LaunchParts {
   /** Who it runs as; absent for whoever we are. */
   readonly runAs: Account | undefined;
   readonly quick: QuickParts | undefined;
+  /** Where it is to be already, if there is somebody who waits there for it. */
+  readonly standIn: BwrapStandIn | undefined;
 }
 
 export interface LaunchOrder {
@@ -71,13 +78,14 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
   const child = startBwrap(
     {
       bwrap: parts.bwrap,
-      words: ['--args', `${OPTIONS}`, '--', plan.entry],
+      words: bwrapWords(plan.entry),
       stdio: [orders.its, 'ignore', 'pipe', ...fixed, ...named],
       status: numbers.get('status') ?? -1,
       runAs: parts.runAs,
       hasChannel: numbers.has('listener'),
     },
     parts.quick,
+    parts.standIn,
   );
   ours.move();
   const reading = { readable: true, writable: false };
@@ -96,6 +104,11 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
     goOn: () => starter.give(parts.texts.starter),
     giveUp: () => starter[Symbol.dispose](),
   };
+}
+
+/** All that stands on its command line. */
+export function bwrapWords(entry: CagePlan['entry']): readonly string[] {
+  return ['--args', `${OPTIONS}`, '--', entry];
 }
 
 /** Contract: whoever waits for an order that never comes hears so when the child has ended. */

@@ -1,10 +1,10 @@
-import { checkLimits } from '../limits.ts';
+import { DEFAULT_LIMITS, checkLimits } from '../limits.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
 import { type Busy, Pool } from '../pool/pool.ts';
 import { refused } from '../refused.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import type { StartOrder } from '../starter/waiting-starter.ts';
-import { type Cage, startCage } from './cage.ts';
+import { type Cage, restock, startCage } from './cage.ts';
 import { EXECUTOR, execute, isUntouched } from './execute.ts';
 import { type CageRequest, planHash } from './plan.ts';
 import { type Prepared, type Site, checkFirst, prepareCage, prepareCommand } from './prepare.ts';
@@ -33,6 +33,7 @@ export function createTierC(options: TierCOptions): TierC {
   using undo = new DisposableStack();
   const workshop = openWorkshop(options, undo);
   const pool = new Pool(workshop, options.pool);
+  restock(workshop, DEFAULT_LIMITS);
   const resources = undo.move();
   return {
     prepare: (request) => prepareWith(workshop, request),
@@ -92,7 +93,6 @@ async function runOnce(
   request: SandboxRequest,
   watch: RunWatch,
 ): Promise<Ending | undefined> {
-  if (!pool.mayHave(request)) workshop.groups?.expect();
   const site = await prepareCage(workshop, request);
   const { command, warm } = choose({ workshop, take: (at) => pool.take(at, busy) }, request, site);
   if (warm !== undefined) {

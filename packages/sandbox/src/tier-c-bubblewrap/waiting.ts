@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type Bytes, PalyraError } from '@palyra/kernel';
-import type { Child } from '../quick-start.ts';
+import type { Child } from '../handed-streams.ts';
 import type { Report } from '../starter/starter-elf.ts';
 import { numberDescriptors } from './descriptors.ts';
 import { type LaunchParts, type Launched, launch } from './launch.ts';

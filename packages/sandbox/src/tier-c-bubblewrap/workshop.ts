@@ -7,7 +7,10 @@ import { hasOwnMountNamespace } from '../entry-namespace.ts';
 import { hardenProcess } from '../harden.ts';
 import { type Libc, openLibc } from '../libc.ts';
 import { type Machine, compileFilter } from '../seccomp/compile.ts';
+import { openSpawn } from '../posix-spawn.ts';
 import { openQuickStart } from '../quick-start.ts';
+import { openStandIns } from '../stand-in.ts';
+import { standInElf } from '../starter/stand-in-elf.ts';
 import { userSwitchElf } from '../starter/user-switch.ts';
 import { waitingStarterElf } from '../starter/waiting-starter.ts';
 import { sealProgram } from '../tier-b-process/starter-file.ts';
@@ -15,7 +18,7 @@ import type { PoolOptions } from '../pool/pool.ts';
 import type { WayOutPort } from '../way-out.ts';
 import { Afterwards } from './afterwards.ts';
 import { BWRAP, identifyBwrap } from './bwrap-binary.ts';
-import type { QuickParts } from './bwrap-process.ts';
+import type { BwrapStandIn, QuickParts } from './bwrap-process.ts';
 import { findGroups, foldersOf, groupName, sweepFolders } from './cgroup.ts';
 import { type Furniture, furnish } from './furniture.ts';
 import { Gate } from './gate.ts';
@@ -23,7 +26,8 @@ import { GroupShelf } from './group-shelf.ts';
 import { Blanks } from './guard/blanks.ts';
 import { MountPoints } from './guard/mount-points.ts';
 import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
-import type { LaunchParts } from './launch.ts';
+import { type LaunchParts, bwrapWords } from './launch.ts';
+import { STARTER } from './launcher.ts';
 import { type Account, mappingNamespace } from './mapped-workspace.ts';
 import { type CageSurroundings, INSIDE_ID, type System } from './plan.ts';
 import { type Network, readSystem } from './system.ts';
@@ -103,6 +107,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
   };
   const [ledger, authorities] = [join(folder, 'ledger'), join(folder, 'authorities')];
   const blanks = join(folder, 'blanks');
+  const quick = quickParts(libc, machine, undo);
   rmSync(authorities, { recursive: true, force: true });
   for (const ours of [ledger, blanks]) mkdirSync(ours, { recursive: true, mode: 0o700 });
   // bwrap looks for what it binds by its path, and as root it runs as somebody without rights.
@@ -127,11 +132,13 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
       }),
     ),
     guard: guard ?? DEFAULT_GUARD,
-    groups: groups && new GroupShelf(groups, nextName),
+    groups:
+      groups &&
+      new GroupShelf({ groups, nextName, startStandIn: () => quick?.startStandIn(bwrap) }),
     filter,
     filterHash: sha256Hex(filter),
     starter: waitingStarterElf(machine),
-    quick: quickParts(libc, machine, undo),
+    quick,
     nextName,
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };
@@ -143,35 +150,53 @@ export function guardsBy({ root }: Workshop): CageSurroundings['guardsBy'] {
 }
 
 /** What every sandbox that runs as the same user is started with. */
-export function launchParts(workshop: Workshop, runAs: Account | undefined): LaunchParts {
+export function launchParts(
+  workshop: Workshop,
+  runAs: Account | undefined,
+  standIn: BwrapStandIn | undefined,
+): LaunchParts {
   const { bwrap, libc, filter, starter, quick } = workshop;
-  return { bwrap, libc, texts: { seccomp: filter, starter }, runAs, quick };
+  return { bwrap, libc, texts: { seccomp: filter, starter }, runAs, quick, standIn };
 }
 
 function quickParts(libc: Libc, machine: Machine, undo: DisposableStack): QuickParts | undefined {
-  const switches = new Map<string, number>();
-  const userSwitch = (account: Account) => {
-    const key = `${account.uid}:${account.gid}`;
-    const known = switches.get(key);
-    if (known !== undefined) return known;
-    const made = sealProgram(libc, userSwitchElf(machine, account));
-    switches.set(key, made);
-    return made;
+  const programs = new Map<string, number>();
+  const sealed = (key: string, make: () => Bytes) => {
+    const program = programs.get(key) ?? sealProgram(libc, make());
+    programs.set(key, program);
+    return program;
   };
   undo.defer(() => {
-    for (const descriptor of switches.values()) closeSync(descriptor);
+    for (const descriptor of programs.values()) closeSync(descriptor);
   });
+  const account = process.geteuid?.() === 0 ? INSIDE : undefined;
+  const userSwitch = ({ uid, gid }: Account) =>
+    sealed(`${uid}:${gid}`, () => userSwitchElf(machine, { uid, gid }));
   try {
-    if (process.geteuid?.() === 0) userSwitch({ uid: INSIDE_ID, gid: INSIDE_ID });
-    return { start: openQuickStart(libc), userSwitch };
+    if (account !== undefined) userSwitch(account);
+    const standIn = sealed('stand-in', () => standInElf(machine, account));
+    const spawn = openSpawn();
+    const startStandIn = openStandIns(libc, spawn);
+    return {
+      start: openQuickStart(libc, spawn),
+      userSwitch,
+      startStandIn: (bwrap) => {
+        const words = bwrapWords(STARTER);
+        const started = startStandIn({ program: standIn, words: [bwrap, ...words] });
+        return started && { ...started, as: { bwrap, words, runAs: account } };
+      },
+    };
   } catch {
     // Then Node starts it, which needs no such program.
     return undefined;
   }
 }
 
+/** Who commands of root's gateway are. */
+const INSIDE: Account = { uid: INSIDE_ID, gid: INSIDE_ID };
+
 function rootParts(undo: DisposableStack): RootParts {
-  const account = { uid: INSIDE_ID, gid: INSIDE_ID };
+  const account = INSIDE;
   const maps = new Map<string, Promise<number>>();
   undo.defer(() => {
     for (const map of maps.values()) void map.then(closeSync, () => {});
