@@ -34,7 +34,7 @@ export const sandboxLoop: Figure = {
       ...(scale === 'small' ? ONE_ROUND : { warmUps: 5, rounds: 60 }),
     });
     const notes = [
-      `The two processes have ${Math.round(large.rssMb)} and ${Math.round(small.rssMb)} MB. The longest block is the longest turn of an event loop that never sleeps, in another call than the one that is timed; at rest it turns for as long. Processor time is that of the thread with the event loop, in one piece or several, whoever else was running.`,
+      `The two processes have ${Math.round(large.rssMb)} and ${Math.round(small.rssMb)} MB. The longest block is the longest turn of an event loop that never sleeps, in another call than the one that is timed; at rest it turns for as long. The event loop has a processor of its own, and so has what it starts, so that nobody puts it aside. Processor time is that of the thread with the event loop, in one piece or several, whoever else was running.`,
     ];
     return { runs: [run], notes };
   },

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +12,10 @@ import { type Asked, type Told, isAsked } from './tool-callers.ts';
 /** Stands for a daemon of a certain size, whose sandboxes a process beside it makes. */
 async function main(): Promise<void> {
   const [megabytes = '0', folder = '', workspace = ''] = process.argv.slice(2);
+  // What it starts has the other processor: who is put aside for somebody else's work has not stood still.
+  keepTo(CAGES_PROCESSOR);
   await using sandboxes = await provenSandboxes({ folder });
+  keepTo(OWN_PROCESSOR);
   const acts = actsOf(sandboxes, workspace);
   await acts.call();
   const pieces = grownTo(Number(megabytes));
@@ -23,6 +27,14 @@ async function main(): Promise<void> {
   await left;
   // Held until the end: what nobody holds is nobody's size.
   pieces.splice(0);
+}
+
+const OWN_PROCESSOR = 0;
+const CAGES_PROCESSOR = 1;
+
+function keepTo(processor: number): void {
+  if (availableParallelism() < 2 && processor !== OWN_PROCESSOR) return;
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `${processor}`, `${process.pid}`]);
 }
 
 const PIECE_BYTES = 16 * 1024 * 1024;
