@@ -211,5 +211,9 @@ export const TEST_WORKSPACE = workspaceCalled('/workspace', '1:2');
 /** No file was ever changed, so nothing can be given back. */
 export function nothingKept(): UndoPort {
   const error = new PalyraError('NOT_FOUND', 'nothing is kept');
-  return { look: async () => ({ kind: 'refused', error }), restore: async () => error };
+  return {
+    look: async () => ({ kind: 'refused', error }),
+    restore: async () => error,
+    tidy: async () => {},
+  };
 }

@@ -4,6 +4,8 @@ import type { OpenWorkspace } from './workspace/open-workspace.ts';
 
 /** All that a file tool can touch. Whether a call may run at all was decided before it gets here. */
 export interface ToolHands {
+  /** Of the call that they are lent to: what it lays ready beside files bears it. */
+  readonly callId: string;
   readonly workspace: OpenWorkspace;
   readonly undo: UndoPort;
   readonly limits: ToolLimits;

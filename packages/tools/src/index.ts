@@ -37,4 +37,5 @@ export {
   openWorkspace,
 } from './workspace/open-workspace.ts';
 export { restore } from './workspace/restore.ts';
+export { tidyAfter } from './workspace/tidy-after.ts';
 export { readTopText } from './workspace/top-text.ts';

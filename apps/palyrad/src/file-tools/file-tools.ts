@@ -63,7 +63,8 @@ async function run(
       await keep({ ...old, ...place }, { request, folder, blobs });
     },
   };
-  const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS };
+  const { callId } = request;
+  const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS, callId };
   const call = { name: request.tool, arguments: request.arguments };
   const output = await runTool(call, hands, signal);
   if (output.kind === 'succeeded') return output;

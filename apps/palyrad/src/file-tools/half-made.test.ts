@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { permissionsOf } from '@palyra/kernel';
@@ -87,8 +87,16 @@ async function cutOff(after: typeof tempHome, left: readonly string[]) {
     })),
   );
   await lay(left);
+  const callId = entries.find(({ kind }) => kind === 'tool.proposed')?.payload['callId'];
+  if (typeof callId !== 'string') throw new TypeError('no call was proposed');
+  await writeFile(at(draftOf(callId)), 'half of it');
   return { place, runId };
 }
+
+/** As the patch lays what it will make beside its files. */
+const draftOf = (callId: string) => `.palyra-draft-${callId}-0b8c6d1e-6a52-4c5e-9a53-0d1f2e3a4b5c`;
+const drafts = async () =>
+  (await readdir(join(home, 'workspace'))).filter((name) => name.startsWith('.palyra-draft-'));
 
 async function lay(contents: readonly string[]): Promise<void> {
   for (const [place, name] of FILES.entries()) {
@@ -123,6 +131,7 @@ describe('a patch that a crash cut off', () => {
     async (_where, left, names) => {
       const { status, restored } = await startedAgain(left);
       expect(await texts()).toEqual(BEFORE);
+      expect(await drafts()).toEqual([]);
       expect(restored).toEqual(names.map((name) => ['gateway', name]));
       expect(status).toBe(RunStatus.INTERRUPTED);
     },
@@ -136,6 +145,7 @@ describe('a patch that a crash cut off', () => {
   ])('stays as it is when %s', async (_when, left) => {
     const { status, restored } = await startedAgain(left);
     expect(await texts()).toEqual(left);
+    expect(await drafts()).toEqual([]);
     expect(restored).toEqual([]);
     expect(status).toBe(RunStatus.INTERRUPTED);
   });

@@ -22,14 +22,15 @@ const POSTURE =
 
 /** Contract: never throws, changes nothing. */
 export function previewOf(
-  { tool, arguments: args, workspace: path }: ToolProposal,
+  { tool, arguments: args, workspace: path, callId }: ToolProposal,
   workspaces: Pick<Workspaces, 'groundIn'>,
 ): CallPreview {
   const preview = create(CallPreviewSchema, { executor: Executor.GATEWAY, posture: POSTURE });
   try {
     using workspace = openIn(path, workspaces);
     preview.workspace = folderNumber(workspace.descriptor);
-    const hands = { workspace, undo: { keep: refuseChange }, limits: DEFAULT_TOOL_LIMITS };
+    const undo = { keep: refuseChange };
+    const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS, callId };
     const shown = previewChanges({ name: tool, arguments: args ?? {} }, hands);
     return shown === undefined ? preview : { ...preview, ...fieldsOf(shown) };
   } catch (reason) {

@@ -8,7 +8,9 @@ import {
   type MadeChange,
   type NewContent,
   type OldContent,
+  type OpenWorkspace,
   restore,
+  tidyAfter,
 } from '@palyra/tools';
 import { openedFolder } from '../folder-number.ts';
 import { openIn } from '../open-in.ts';
@@ -19,6 +21,7 @@ import type { FileToolParts } from './file-tools.ts';
 type Keep = (old: MadeChange, folder: WorkspaceFolder) => Promise<void>;
 
 interface Changed extends MadeChange {
+  readonly callId: string;
   /** In which it was changed. */
   readonly workspace: WorkspaceFolder | undefined;
 }
@@ -44,6 +47,14 @@ export function createUndo(parts: FileToolParts): UndoPort {
         return PalyraError.from(reason);
       }
     },
+    tidy: async (change) => {
+      try {
+        using place = placeOf(change, parts);
+        tidyAfter(change.callId, change, place.workspace);
+      } catch {
+        // It goes with a later change in the same folder.
+      }
+    },
   };
 }
 
@@ -67,36 +78,58 @@ async function tryOut(kept: Changed, parts: FileToolParts): Promise<PalyraError 
   return isReady ? undefined : error;
 }
 
-/** INVARIANT: only in the very folder in which the change was made; what is there is looked at open. */
 async function takeBack(
   kept: Changed,
-  { workspaces }: FileToolParts,
+  parts: FileToolParts,
   keep: Keep,
 ): Promise<PalyraError | undefined> {
-  const then = kept.workspace?.path ?? '';
-  const path = workspaces.has(then) ? then : workspaces.home;
-  using workspace = openIn(path, workspaces);
-  const folder = openedFolder(workspace);
-  demandSame(kept, folder);
+  using place = placeOf(kept, parts);
+  const { workspace, folder } = place;
   const undo = {
     keep: (old: KeptVersion, { madeFolders }: ChangePlace) => keep({ ...old, madeFolders }, folder),
   };
-  const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS };
+  const { callId } = kept;
+  const hands = { workspace, undo, limits: DEFAULT_TOOL_LIMITS, callId };
   // Nobody waits for more than one file of bounded size, and half an undo helps nobody.
   const output = await restore(kept, hands, new AbortController().signal);
   return output.kind === 'failed' ? output.error : undefined;
 }
 
-function demandSame({ path, workspace }: Changed, folder: WorkspaceFolder): void {
+interface Ground extends Disposable {
+  readonly workspace: OpenWorkspace;
+  readonly folder: WorkspaceFolder;
+}
+
+/** INVARIANT: only in the very folder in which the change was made; what is there is looked at open. */
+function placeOf(
+  change: Pick<FileChange, 'path' | 'workspace'>,
+  { workspaces }: FileToolParts,
+): Ground {
+  const then = change.workspace?.path ?? '';
+  const workspace = openIn(workspaces.has(then) ? then : workspaces.home, workspaces);
+  try {
+    const folder = openedFolder(workspace);
+    demandSame(change, folder);
+    return { workspace, folder, [Symbol.dispose]: () => workspace[Symbol.dispose]() };
+  } catch (error) {
+    workspace[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function demandSame(
+  { path, workspace }: Pick<FileChange, 'path' | 'workspace'>,
+  folder: WorkspaceFolder,
+): void {
   if (isSameWorkspace(workspace, folder)) return;
   const { where, help } = otherWorkspace(workspace, folder);
   throw new PalyraError('CONFLICT', `${quote(path)} was changed ${where}`, { help });
 }
 
 async function keptOf(change: FileChange, parts: FileToolParts): Promise<Changed> {
-  const { path, afterSha256, workspace, madeFolders } = change;
+  const { callId, path, afterSha256, workspace, madeFolders } = change;
   const before = await oldContent(change, parts);
-  return { path, before, after: newContent(afterSha256), workspace, madeFolders };
+  return { callId, path, before, after: newContent(afterSha256), workspace, madeFolders };
 }
 
 async function oldContent(

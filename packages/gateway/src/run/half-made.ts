@@ -13,7 +13,8 @@ export type CutOff = 'made' | 'unmade' | 'unclear';
 /**
  * A call changes all of its files or none. One that a crash met between two of them has left some
  * changed: those are given back, each on record before it is. Where somebody has worked on one of its
- * files since, all stay as they are. Tells of each call that was cut off how its files are then.
+ * files since, all stay as they are. What lay ready beside them goes. Tells of each call that was cut off how
+ * its files are then.
  * Contract: never rejects. What it could not do it does when it is called again.
  */
 export async function takeBackHalfMade(
@@ -23,17 +24,26 @@ export async function takeBackHalfMade(
 ): Promise<ReadonlyMap<string, CutOff>> {
   const left = new Map<string, CutOff>();
   for (const [callId, changes] of cutOffChanges(entries)) {
-    const { made, unmade } = await lookAt(changes, parts);
-    if (made === undefined) {
-      parts.log.warn('changes of a call that was cut off were left as they are', { callId });
-      left.set(callId, 'unclear');
-    } else if (made.length === 0 || unmade === 0) {
-      left.set(callId, made.length === 0 ? 'unmade' : 'made');
-    } else {
-      left.set(callId, await giveBack({ run, callId, made }, parts));
-    }
+    left.set(callId, await settle({ run, callId, changes }, parts));
+    for (const change of changes) await parts.undo.tidy(change);
   }
   return left;
+}
+
+async function settle({ run, callId, changes }: Cut, parts: HalfMadeParts): Promise<CutOff> {
+  const { made, unmade } = await lookAt(changes, parts);
+  if (made === undefined) {
+    parts.log.warn('changes of a call that was cut off were left as they are', { callId });
+    return 'unclear';
+  }
+  if (made.length === 0) return 'unmade';
+  return unmade === 0 ? 'made' : await giveBack({ run, callId, made }, parts);
+}
+
+interface Cut {
+  readonly run: RunIdentity;
+  readonly callId: string;
+  readonly changes: readonly FileChange[];
 }
 
 /** By call: what those were about to change that had begun and have no end. */

@@ -14,6 +14,11 @@ export interface UndoPort {
     change: FileChange,
     onChange: (made: FileChange) => Promise<void>,
   ): Promise<PalyraError | undefined>;
+  /**
+   * Takes away what the call of a change has left beside the file, after the call was cut off.
+   * Contract: never rejects; what cannot be removed stays.
+   */
+  tidy(change: FileChange): Promise<void>;
 }
 
 export type UndoView =

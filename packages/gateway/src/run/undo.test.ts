@@ -40,6 +40,7 @@ function wordFiles(now: Map<string, string>, { stuck, full }: Trouble = {}): Und
       now.set(path, beforeSha256);
       return undefined;
     },
+    tidy: async () => {},
   };
 }
 

@@ -30,7 +30,7 @@ export async function applyChanges(
     const backup = changes.length > 1 ? 'kept' : 'none';
     for (const change of changes) {
       signal.throwIfAborted();
-      staged.push(await StagedChange.prepare(hands.workspace, change, backup));
+      staged.push(await StagedChange.prepare(hands, change, backup));
     }
     signal.throwIfAborted();
     for (const each of staged) each.check();

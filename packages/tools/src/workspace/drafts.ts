@@ -9,11 +9,34 @@ import { READ, ownerMay } from './rights.ts';
 /** Of one folder; where there are more, what a crash has left may stay. */
 const MAX_NAMES = 4_096;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The id of a call, which those of older versions lack, and what is different in each. */
+const REST = /^(?:[0-9A-Z]{26}-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** No other draft or backup ever has it. */
-export function draftName(): string {
-  return `${DRAFT_PREFIX}${randomUUID()}`;
+export function draftName(callId: string): string {
+  return `${prefixFor(callId)}${randomUUID()}`;
+}
+
+function prefixFor(callId: string): string {
+  return `${DRAFT_PREFIX}${callId}-`;
+}
+
+/** Removes those of one call, which has ended. Contract: throws PalyraErrors; what may not be removed stays. */
+export function removeDraftsOf(
+  callId: string,
+  workspace: OpenWorkspace,
+  folder: OpenedFolder,
+): void {
+  if (!ownerMay(workspace.owner, folder.stats, READ)) return;
+  try {
+    for (const name of draftsIn(folder).filter((draft) => draft.startsWith(prefixFor(callId)))) {
+      using place = openPlace(folder, name);
+      if (place === undefined || !isOurs(workspace, place.stats)) continue;
+      unlinkSync(below(folder.descriptor, name));
+    }
+  } catch (error) {
+    throw explain(error, pathIn(folder, '.'));
+  }
 }
 
 /**
@@ -49,7 +72,7 @@ function draftsIn(folder: OpenedFolder): readonly string[] {
   for (let count = 0; count < MAX_NAMES; count += 1) {
     const name = names.readSync()?.name;
     if (name === undefined) break;
-    const isDraft = name.startsWith(DRAFT_PREFIX) && UUID.test(name.slice(DRAFT_PREFIX.length));
+    const isDraft = name.startsWith(DRAFT_PREFIX) && REST.test(name.slice(DRAFT_PREFIX.length));
     if (isDraft) drafts.push(name);
   }
   return drafts;

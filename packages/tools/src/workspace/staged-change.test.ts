@@ -9,7 +9,7 @@ async function stage(space: TestWorkspace, name: string): Promise<StagedChange> 
   const before = lookAt(workspace, [name], 100);
   const after = { kind: 'file', bytes: Buffer.from('new') } as const;
   return StagedChange.prepare(
-    workspace,
+    space.hands,
     { names: [name], before, after, folders: 'existing' },
     'kept',
   );
@@ -63,10 +63,9 @@ describe('a change that lies ready', () => {
 
   it('is not made in a folder that was put aside', async () => {
     using space = new TestWorkspace({ 'in/a': 'old' });
-    const { workspace } = space.hands;
     const after = { kind: 'file', bytes: Buffer.from('new') } as const;
     const change = { names: ['in', 'b'], before: NOTHING, after, folders: 'existing' } as const;
-    using staged = await StagedChange.prepare(workspace, change, 'none');
+    using staged = await StagedChange.prepare(space.hands, change, 'none');
     renameSync(space.at('in'), space.at('.git'));
     mkdirSync(space.at('in'));
     expect(() => staged.check()).toThrow('was changed by somebody else');

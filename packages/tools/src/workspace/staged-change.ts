@@ -15,6 +15,7 @@ import {
   writeFile,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import type { ToolHands } from '../hands.ts';
 import { draftName, removeAbandoned } from './drafts.ts';
 import { type WritableFolder, openToWrite, ownerFor } from './folders.ts';
 import { type OpenWorkspace, below, identityOf } from './open-workspace.ts';
@@ -47,6 +48,7 @@ const sync = promisify(fsync);
 export class StagedChange implements Disposable {
   readonly #workspace: OpenWorkspace;
   readonly #change: Change;
+  readonly #callId: string;
   readonly #writable: WritableFolder;
   readonly #name: string;
   #draft: string | undefined;
@@ -56,7 +58,8 @@ export class StagedChange implements Disposable {
   #drafted: Stats | undefined;
   #isCommitted = false;
 
-  private constructor(workspace: OpenWorkspace, change: Change) {
+  private constructor(workspace: OpenWorkspace, change: Change, callId: string) {
+    this.#callId = callId;
     this.#workspace = workspace;
     this.#change = change;
     this.#name = change.names.at(-1) ?? '.';
@@ -66,11 +69,11 @@ export class StagedChange implements Disposable {
 
   /** Contract: throws PalyraErrors; nothing is left then. */
   static async prepare(
-    workspace: OpenWorkspace,
+    { workspace, callId }: Pick<ToolHands, 'workspace' | 'callId'>,
     change: Change,
     backup: 'none' | 'kept',
   ): Promise<StagedChange> {
-    const staged = new StagedChange(workspace, change);
+    const staged = new StagedChange(workspace, change, callId);
     try {
       if (change.after.kind === 'file') await staged.#writeDraft(change.after);
       if (backup === 'kept' && change.before.kind === 'file') staged.#keepBackup();
@@ -166,7 +169,7 @@ export class StagedChange implements Disposable {
 
   async #writeDraft({ bytes, mode }: After & { kind: 'file' }): Promise<void> {
     const { before } = this.#change;
-    const name = draftName();
+    const name = draftName(this.#callId);
     const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
     const descriptor = openSync(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     this.#draft = name;
@@ -187,7 +190,7 @@ export class StagedChange implements Disposable {
   /** A second name for the old file: nothing has to be written to bring it back. */
   #keepBackup(): void {
     if (!isUnchanged(this.#folder, this.#name, this.#expected)) throw changed(this.#path);
-    const name = draftName();
+    const name = draftName(this.#callId);
     linkSync(this.#at(this.#name), this.#at(name));
     this.#backup = name;
     // The second name is a change of its own in the eyes of the file system.

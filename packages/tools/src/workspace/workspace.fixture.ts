@@ -21,6 +21,9 @@ import { runTool } from '../run-tool.ts';
 import { openWorkspace } from './open-workspace.ts';
 
 /** A real folder with real files; what is kept is in memory. */
+/** Whose hands they are. */
+export const TEST_CALL = '01M7HKFDPKAGNZCK3XX7JR03AD';
+
 export class TestWorkspace implements Disposable {
   readonly root: string;
   readonly path: string;
@@ -37,6 +40,7 @@ export class TestWorkspace implements Disposable {
     mkdirSync(join(this.path, 'state'), { recursive: true });
     const workspace = openWorkspace({ path: this.path, gatewayFolders });
     this.hands = {
+      callId: TEST_CALL,
       workspace,
       undo: {
         keep: async (old) => {
