@@ -35,4 +35,9 @@ export const CAMPAIGNS: readonly Campaign[] = [
     says: '20,000 commands in sandboxes must leave no process, descriptor, mount, file or memory',
     program: 'tools/campaigns/sandbox-runs.ts',
   },
+  {
+    name: 'other-machine',
+    says: 'the little programs of the sandbox do the same on both machines that they are made for',
+    program: 'tools/campaigns/other-machine.ts',
+  },
 ];
