@@ -36,8 +36,14 @@ export interface Reservation extends SettledRun {
 export type Reserved =
   /** `held` is what the run may use beyond `spent`; at least what it needs. */
   | { readonly kind: 'reserved'; readonly held: Amounts }
-  /** `key` is the setting that says so. */
-  | { readonly kind: 'exhausted'; readonly key: string; readonly limit: number };
+  /** `key` is the setting that says so; `left` of it is less than what was needed. */
+  | {
+      readonly kind: 'exhausted';
+      readonly key: string;
+      readonly limit: number;
+      readonly need: number;
+      readonly left: number;
+    };
 
 export interface BudgetParts {
   readonly records: RecordsPort;
@@ -90,7 +96,8 @@ function reserved(account: Account, wish: Reservation, limits: Amounts): Decided
     const { held } = taking.account.lease;
     return { account: taking.account, answer: { kind: 'reserved', held } };
   }
-  const { counted } = taking;
+  const { counted, left } = taking;
   const key = `budgets.${KEYS[counted]}`;
-  return { account, answer: { kind: 'exhausted', key, limit: limits[counted] } };
+  const short = { limit: limits[counted], need: wish.need[counted], left };
+  return { account, answer: { kind: 'exhausted', key, ...short } };
 }

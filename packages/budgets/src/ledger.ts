@@ -30,7 +30,7 @@ export interface Wish {
 
 export type Taking =
   | { readonly kind: 'taken'; readonly account: Account & { readonly lease: Lease } }
-  | { readonly kind: 'exhausted'; readonly counted: Counted };
+  | { readonly kind: 'exhausted'; readonly counted: Counted; readonly left: number };
 
 /** So that not every call writes to the store. */
 const AHEAD: Amounts = { runs: 0, toolCalls: 20, tokens: 200_000, costMicroUsd: 500_000 };
@@ -50,7 +50,10 @@ export function take(account: Account, { spent, need }: Wish, limits: Amounts): 
   const lacking = COUNTED.find(
     (counted) => need[counted] > 0 && used[counted] + need[counted] > limits[counted],
   );
-  if (lacking !== undefined) return { kind: 'exhausted', counted: lacking };
+  if (lacking !== undefined) {
+    const left = Math.max(0, limits[lacking] - used[lacking]);
+    return { kind: 'exhausted', counted: lacking, left };
+  }
   const left = leftOf(account, spent);
   const held = each((counted) => {
     const free = Math.max(0, limits[counted] - used[counted] - need[counted]);

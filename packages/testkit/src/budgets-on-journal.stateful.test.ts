@@ -57,6 +57,8 @@ describe('the last of a day', () => {
         kind: 'exhausted',
         key: 'budgets.day_tool_calls',
         limit: 1,
+        need: 1,
+        left: 0,
       });
     },
   );

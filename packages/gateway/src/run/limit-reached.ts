@@ -20,12 +20,32 @@ export function budgetReached(stopReason: StopReason, key: string, limit: number
   return new LimitReached(stopReason, `the run reached \`${key}\` (${limit})`);
 }
 
-export function dayReached(key: string, limit: number): LimitReached {
+/** What the next turn of a model may take of a limit, and what is left of it. */
+export interface Shortage {
+  readonly key: string;
+  readonly limit: number;
+  readonly need: number;
+  readonly left: number;
+}
+
+/** Nothing was overspent: the next turn might, and is not begun. */
+export function turnTooLarge(stopReason: StopReason, shortage: Shortage): LimitReached {
+  return new LimitReached(stopReason, wordsOf(shortage));
+}
+
+export function dayReached(shortage: Shortage): LimitReached {
+  const { key, limit, need, left } = shortage;
+  const words = left === 0 ? `\`${key}\` (${limit}) is used up` : wordsOf(shortage);
+  const tomorrow = need > limit ? '' : 'go on tomorrow (UTC), or ';
   return new LimitReached(
     StopReason.DAY,
-    `\`${key}\` (${limit}) is used up for today`,
-    'go on tomorrow (UTC), or raise the named limit under `[budgets]` in palyra.toml',
+    `${words} for today`,
+    `${tomorrow}raise the named limit under \`[budgets]\` in palyra.toml`,
   );
+}
+
+function wordsOf({ key, limit, need, left }: Shortage): string {
+  return `the next turn of the model may take ${need}, and ${left} of \`${key}\` (${limit}) are left`;
 }
 
 /** What ended a run that failed. */

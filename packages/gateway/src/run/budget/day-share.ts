@@ -47,6 +47,19 @@ export class DayShare {
     return await turn;
   }
 
+  /** What the run holds and has not used yet, of which nobody else can use anything. */
+  left(spent: BudgetAmounts): BudgetAmounts {
+    const { held, at } = this.#piece;
+    const of = (counted: (typeof COUNTED)[number]) =>
+      held[counted] - (spent[counted] - at[counted]);
+    return {
+      runs: of('runs'),
+      toolCalls: of('toolCalls'),
+      tokens: of('tokens'),
+      costMicroUsd: of('costMicroUsd'),
+    };
+  }
+
   /** Contract: tells the day what the run came to, and gives back the rest; `alongside` as of the port. */
   async settle(spent: BudgetAmounts, alongside?: () => void): Promise<void> {
     await this.#last;
@@ -59,7 +72,7 @@ export class DayShare {
     if (!covers(this.#piece, spent, need)) {
       const { runId, principal } = this.#run;
       const answer = await this.#budgets.reserve({ runId, principal, spent, need });
-      if (answer.kind === 'exhausted') return dayReached(answer.key, answer.limit);
+      if (answer.kind === 'exhausted') return dayReached(answer);
       this.#piece = { held: answer.held, at: spent };
     }
     return use();

@@ -1,6 +1,6 @@
 import { type ModelUsage, type RunSpending, StopReason } from '@palyra/protocol';
 import type { GatewayParts } from '../../parts.ts';
-import { type LimitReached, budgetReached } from '../limit-reached.ts';
+import { type LimitReached, budgetReached, turnTooLarge } from '../limit-reached.ts';
 import { type DayShare, NO_AMOUNTS } from './day-share.ts';
 import type { BudgetAmounts } from './ports.ts';
 import { type Spending, afterTurn, spendingMessage } from './spending.ts';
@@ -86,10 +86,16 @@ export class RunBudget {
     const needCost = Math.max(1, costliestTurn, Math.ceil(turn.priceWith(OUTPUT_TOKENS)));
     if (modelTurns >= max_turns)
       throw budgetReached(StopReason.MODEL_TURNS, 'runs.max_turns', max_turns);
-    if (tokens + needTokens > max_tokens)
-      throw budgetReached(StopReason.TOKENS, 'runs.max_tokens', max_tokens);
-    if (costMicroUsd + needCost > max_cost_micro_usd)
-      throw budgetReached(StopReason.MONEY, 'runs.max_cost_micro_usd', max_cost_micro_usd);
+    const ownTokens = Math.max(0, max_tokens - tokens);
+    if (needTokens > ownTokens) {
+      const short = { key: 'runs.max_tokens', limit: max_tokens };
+      throw turnTooLarge(StopReason.TOKENS, { ...short, need: needTokens, left: ownTokens });
+    }
+    const ownMoney = Math.max(0, max_cost_micro_usd - costMicroUsd);
+    if (needCost > ownMoney) {
+      const short = { key: 'runs.max_cost_micro_usd', limit: max_cost_micro_usd };
+      throw turnTooLarge(StopReason.MONEY, { ...short, need: needCost, left: ownMoney });
+    }
     const runs = modelTurns === 0 ? 1 : 0;
     const need = { ...NO_AMOUNTS, runs, tokens: needTokens, costMicroUsd: needCost };
     const lacking = await this.#fromDay(need, () => {
@@ -97,8 +103,10 @@ export class RunBudget {
       return undefined;
     });
     if (lacking !== undefined) throw lacking;
-    const leftTokens = max_tokens - tokens - inputTokens;
-    return Math.min(leftTokens, affordable(turn, max_cost_micro_usd - costMicroUsd));
+    // Others of the same principal hold the rest of the day.
+    const day = this.#day.left(this.#amounts);
+    const leftTokens = Math.min(ownTokens, day.tokens) - inputTokens;
+    return Math.min(leftTokens, affordable(turn, Math.min(ownMoney, day.costMicroUsd)));
   }
 
   settleTurn(usage: ModelUsage | undefined): void {
