@@ -1,7 +1,7 @@
 import type { SealedEntry } from '@palyra/kernel';
 import type { ModelToolCall, Turn } from '../ports.ts';
 import { type JustBegun, type MemoryParts, isWholeAnswer, remember } from './context/remember.ts';
-import { tell } from './context/tell.ts';
+import { ALL_WHOLE, tell } from './context/tell.ts';
 import { type StartedCall, unitsOf } from './context/units.ts';
 import type { PrincipalRun } from './run-note.ts';
 import type { TaintLabel } from './taint.ts';
@@ -34,7 +34,7 @@ export async function recollect(
   const answers = unitsOf(entries).filter(isWholeAnswer);
   const open = answers.at(-1)?.calls.filter(({ result }) => result === undefined) ?? [];
   return {
-    turns: tell(memory, 'whole'),
+    turns: tell(memory, ALL_WHOLE),
     open: open.map(({ call, started }) => ({ call, started })),
     entries,
     taint,

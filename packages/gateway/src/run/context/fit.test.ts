@@ -7,7 +7,7 @@ import type { Turn } from '../../ports.ts';
 import { chooseCut } from './cut.ts';
 import { fit } from './fit.ts';
 import { type Memory, withSummary } from './memory.ts';
-import { tell } from './tell.ts';
+import { ALL_WHOLE, LESS_AND_LESS, tell } from './tell.ts';
 import { tokensOf } from './tokens.ts';
 import type { AnswerUnit, PromptUnit, Unit } from './units.ts';
 
@@ -101,7 +101,7 @@ describe('a conversation that was made to fit', () => {
     () => {
       fc.assert(
         fc.property(memory, room, (whole, tokens) => {
-          const turns = made(whole, tokens) ?? tell(whole, 'whole');
+          const turns = made(whole, tokens) ?? tell(whole, ALL_WHOLE);
           expect(turns).toContainEqual({ role: 'user', text: whole.prompt.text });
           const open = new Set(
             whole.own
@@ -131,13 +131,61 @@ describe('a conversation that was made to fit', () => {
     () => {
       fc.assert(
         fc.property(memory, room, (whole, tokens) => {
-          for (const turns of [made(whole, tokens) ?? [], tell(whole, 'all-shortened')]) {
+          for (const turns of [
+            made(whole, tokens) ?? [],
+            tell(whole, LESS_AND_LESS.at(-1) ?? ALL_WHOLE),
+          ]) {
             for (const { text } of turns) expect(text.replace(FENCE, '')).not.toContain(THEIRS);
           }
         }),
       );
     },
   );
+});
+
+describe('what the model has asked for last', () => {
+  const LETTERS = 30_000;
+  /** So many answers, each with five outputs of that length. */
+  const asked = (answers: number): Memory => ({
+    notes: '',
+    summary: undefined,
+    isCut: false,
+    earlier: [],
+    prompt: { kind: 'prompt', text: 'read them', images: [], sequence: 1 },
+    own: Array.from({ length: answers }, (_, at) => ({
+      kind: 'answer',
+      text: '',
+      isPartial: false,
+      sequence: 2 + at,
+      calls: Array.from({ length: 5 }, (_each, place) => {
+        const callId = `${at}-${place}`;
+        const result = create(ToolResultSchema, { callId, output: 'x'.repeat(LETTERS) });
+        return {
+          call: { callId, tool: 'fs.read', argumentsJson: '{}' },
+          started: undefined,
+          result,
+        };
+      }),
+    })),
+    images: new Map(),
+  });
+  const lastFive = (turns: readonly Turn[] | undefined) =>
+    (turns ?? []).slice(-5).map(({ text }) => text.match(/x/g)?.length);
+
+  it('is told whole as long as it fits, however little is left for what is older', () => {
+    const most = tokensOf(tell(asked(1), ALL_WHOLE)) + 20_000;
+    for (const answers of [1, 2, 3, 4, 8]) {
+      const turns = fit(asked(answers), most);
+      expect(lastFive(turns)).toEqual(Array(5).fill(LETTERS));
+      expect(tokensOf(turns ?? [])).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it('is told as far as it fits where not all of it does', () => {
+    const most = tokensOf(tell(asked(1), ALL_WHOLE)) * 0.7;
+    const told = lastFive(fit(asked(3), most));
+    for (const letters of told) expect(letters).toBeGreaterThan(10_000);
+  });
 });
 
 describe('a cut', () => {

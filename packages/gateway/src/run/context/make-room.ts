@@ -11,7 +11,7 @@ import { type Memory, withSummary } from './memory.ts';
 import { remember } from './remember.ts';
 import { leavesRoom, roomFor } from './room.ts';
 import { type ShortTale, tellInShort } from './summary.ts';
-import { tell } from './tell.ts';
+import { ALL_WHOLE, OLD_SHORTENED, tell } from './tell.ts';
 import { tokensOf } from './tokens.ts';
 
 /**
@@ -22,7 +22,7 @@ import { tokensOf } from './tokens.ts';
 export async function makeRoom(context: RunContext, signal: AbortSignal): Promise<readonly Turn[]> {
   const room = roomFor(context.parts);
   const { memory, taint } = await remember(context.run, context.parts);
-  const shorter = tell(memory, 'old-shortened');
+  const shorter = tell(memory, OLD_SHORTENED);
   if (leavesRoom(tokensOf(shorter), context.parts)) return shorter;
   const cut = chooseCut(memory, room);
   if (cut === undefined) return fitting(memory, context);
@@ -31,7 +31,7 @@ export async function makeRoom(context: RunContext, signal: AbortSignal): Promis
     withSummary(memory, { throughSequence: cut.throughSequence, text: tale.text }),
     context,
   );
-  const before = tokensOf(tell(memory, 'whole'));
+  const before = tokensOf(tell(memory, ALL_WHOLE));
   await note({ cut, tale, taint: [...taint], before, after: tokensOf(turns) }, context);
   return turns;
 }

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { ToolResultSchema } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { toolTurn } from './tell.ts';
+import { SHORT_CHARACTERS, toolTurn } from './tell.ts';
 
 const FENCED = /^<<< (untrusted [0-9a-f]{24})\n([^]*)\n\1 >>>$/;
 
@@ -24,7 +24,7 @@ describe('what a model is told of a call', () => {
     const result = create(ToolResultSchema, { callId: 'A', error });
     const inside = (text: string) => FENCED.exec(text.replace('refused or failed:\n', ''))?.[2];
     expect(inside(toolTurn(result).text)).toBe(`${error.message}\ntry: ${error.help}`);
-    expect(inside(toolTurn(result, 'short').text)).toBe(error.message);
+    expect(inside(toolTurn(result, SHORT_CHARACTERS).text)).toBe(error.message);
   });
 
   it('is the reason and then what was printed, each behind a fence of its own', () => {

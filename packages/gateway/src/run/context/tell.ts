@@ -5,20 +5,31 @@ import type { Memory } from './memory.ts';
 import type { AnswerUnit, PromptUnit, RecordedCall, Unit } from './units.ts';
 
 /** How much of what tools have returned is told. */
-export type Outputs = 'whole' | 'old-shortened' | 'all-shortened';
+export interface Outputs {
+  /** So many of the newest answers have theirs whole: the model is at work with them. */
+  readonly whole: number;
+  /** So much of each that the newest answer got, where that is not whole: nobody has read it yet. */
+  readonly newestCharacters: number;
+}
 
-/** Answers whose outputs are not old yet: the model is at work with them. */
-const FRESH_ANSWERS = 4;
-const SHORT_CHARACTERS = 1_024;
+/** Of an output that is old. */
+export const SHORT_CHARACTERS = 1_024;
+export const ALL_WHOLE: Outputs = { whole: Infinity, newestCharacters: Infinity };
+export const OLD_SHORTENED: Outputs = { whole: 4, newestCharacters: Infinity };
+
+/** Less and less, and of what the model has asked for last always the most. */
+export const LESS_AND_LESS: readonly Outputs[] = [
+  ALL_WHOLE,
+  ...[OLD_SHORTENED.whole, 3, 2, 1].map((whole) => ({ whole, newestCharacters: Infinity })),
+  ...[16_384, 4_096, SHORT_CHARACTERS].map((newestCharacters) => ({ whole: 0, newestCharacters })),
+];
 
 /** A memory as a model hears it. Contract: a call of the last answer that has no result gets no turn. */
 export function tell(memory: Memory, outputs: Outputs): readonly Turn[] {
   const { earlier, prompt, own, images } = memory;
   const answers = [...earlier, ...own].filter(({ kind }) => kind === 'answer');
-  const old = new Set<Unit>(
-    outputs === 'all-shortened' ? answers : answers.slice(0, -FRESH_ANSWERS),
-  );
-  const sizeFor = (unit: Unit) => (outputs !== 'whole' && old.has(unit) ? 'short' : 'whole');
+  const places = new Map<Unit, number>(answers.toReversed().map((unit, place) => [unit, place]));
+  const sizeFor = (unit: Unit) => sizeAt(places.get(unit) ?? 0, outputs);
   const last = own.at(-1);
   return [
     ...opening(memory),
@@ -32,15 +43,23 @@ export function tell(memory: Memory, outputs: Outputs): readonly Turn[] {
 
 /** The same for a part of one, to be told in short. */
 export function tellUnits(units: readonly Unit[], images: Memory['images']): readonly Turn[] {
-  return units.flatMap((unit) => turnsOf(unit, { images, size: 'short' }));
+  return units.flatMap((unit) => turnsOf(unit, { images, size: SHORT_CHARACTERS }));
 }
 
-type Size = 'whole' | 'short';
+/** So many characters of each output. */
+type Size = number;
+const WHOLE: Size = Infinity;
+
+/** Of the newest answer the place is 0. */
+function sizeAt(place: number, { whole, newestCharacters }: Outputs): Size {
+  if (place < whole) return WHOLE;
+  return place === 0 ? newestCharacters : SHORT_CHARACTERS;
+}
 
 /** What the model is told of a result. A refusal tells it why, so that it can choose another way. */
-export function toolTurn(result: ToolResult, size: Size = 'whole'): Turn {
+export function toolTurn(result: ToolResult, size: Size = WHOLE): Turn {
   const { callId, output, error } = result;
-  const shown = size === 'whole' ? fenced(output) : shortened(output);
+  const shown = shortened(output, size);
   const told = error === undefined ? [] : [faultText(error, size)];
   const printed = error !== undefined && output === '' ? [] : [shown];
   return { role: 'tool', callId, text: [...told, ...printed].join('\n') };
@@ -51,7 +70,7 @@ export function toolTurn(result: ToolResult, size: Size = 'whole'): Turn {
  * such as those of a rule that the workspace brought.
  */
 function faultText({ message, help }: ErrorDetail, size: Size): string {
-  const wayOut = help === '' || size === 'short' ? '' : `\ntry: ${help}`;
+  const wayOut = help === '' || size === SHORT_CHARACTERS ? '' : `\ntry: ${help}`;
   return `refused or failed:\n${fenced(`${message}${wayOut}`)}`;
 }
 
@@ -121,9 +140,9 @@ function callTurn({ call, result, started }: RecordedCall, size: Size): Turn {
   return { role: 'tool', callId, text };
 }
 
-function shortened(output: string): string {
-  const characters = output.slice(0, SHORT_CHARACTERS).toWellFormed();
+function shortened(output: string, size: Size): string {
+  if (output.length <= size) return fenced(output);
+  const characters = output.slice(0, size).toWellFormed();
   const left = Buffer.byteLength(output) - Buffer.byteLength(characters);
-  if (left <= 0) return fenced(output);
-  return `${fenced(characters)}\n(${left} bytes more are left out here to save room; call again for what is needed.)`;
+  return `${fenced(characters)}\n(${left} bytes more are left out here to save room; ask for a smaller part of it if that is needed, and do nothing again that changes something.)`;
 }
