@@ -6,20 +6,22 @@ describe('keepHouse', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('tidies again and again until it is disposed of', async () => {
+  it('tidies soon, and again and again until it is disposed of', async () => {
     const tidy = vi.fn<() => Promise<void>>(() => Promise.resolve());
     const house = keepHouse(tidy, quietLog());
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(tidy).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(tidy).toHaveBeenCalledTimes(3);
+    expect(tidy).toHaveBeenCalledTimes(4);
     house[Symbol.dispose]();
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(tidy).toHaveBeenCalledTimes(3);
+    expect(tidy).toHaveBeenCalledTimes(4);
   });
 
   it('logs a turn that fails, and goes on', async () => {
     const log = quietLog();
     using _house = keepHouse(() => Promise.reject(new Error('disk')), log);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     expect(log.lines.map(({ message }) => message)).toEqual([
       'the registry could not be tidied',
       'the registry could not be tidied',

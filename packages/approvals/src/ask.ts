@@ -134,8 +134,7 @@ async function pose(parts: Parts, question: Question): Promise<{ readonly id: st
   }
   const preview = await question.preview();
   const now = clock.now();
-  const waits = gates.map(({ waitSeconds }) => waitSeconds || DEFAULT_WAIT_S);
-  const waitMs = 1000 * Math.min(LONGEST_WAIT_S, Math.max(...waits, 1));
+  const waitMs = 1000 * waitOf(gates);
   const approvalId = ids.next<'approval'>();
   const record = create(ApprovalRecordSchema, {
     approvalId,
@@ -155,6 +154,13 @@ async function pose(parts: Parts, question: Question): Promise<{ readonly id: st
   });
   room.tell(record);
   return { id: approvalId };
+}
+
+/** The shortest that a rule says; most say nothing, and then the usual counts for all of them. */
+function waitOf(gates: Question['gates']): number {
+  const said = gates.map(({ waitSeconds }) => waitSeconds || DEFAULT_WAIT_S);
+  const otherwise = said.filter((seconds) => seconds !== DEFAULT_WAIT_S);
+  return Math.min(LONGEST_WAIT_S, ...(otherwise.length === 0 ? [DEFAULT_WAIT_S] : otherwise));
 }
 
 /** What the question has come to; `undefined` while it is open. */

@@ -96,6 +96,19 @@ describe('a question', () => {
     });
   });
 
+  it.each([
+    { says: [300, 30], waits: 30 },
+    { says: [300, 3_600], waits: 3_600 },
+    { says: [30, 3_600], waits: 30 },
+    { says: [300, 300], waits: 300 },
+  ])('waits for $waits s when its rules say $says', async ({ says, waits }) => {
+    await using at = await opened();
+    const gates = says.map((waitSeconds, place) => gate({ ruleId: `asks-${place}`, waitSeconds }));
+    const { id } = await asking(at, callOf(['push']), { gates });
+    const { askedAt, deadline } = (await at.approvals.get(id)).record;
+    expect(Date.parse(deadline) - Date.parse(askedAt)).toBe(waits * 1000);
+  });
+
   it('stays when whoever waits is cut off, is the same after a restart, and is used once', async () => {
     const home = await tempHome();
     await using _home = home;
