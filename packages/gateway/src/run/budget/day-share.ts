@@ -13,6 +13,8 @@ export interface DayWish {
   readonly spent: () => BudgetAmounts;
   /** Beyond that; 0 for what is not needed now. */
   readonly need: BudgetAmounts;
+  /** What would be better still: with less, another piece is taken if the day has one. */
+  readonly want?: BudgetAmounts;
   /** Called at once when there is enough: nobody else gets the same piece. */
   readonly use: () => LimitReached | undefined;
 }
@@ -67,9 +69,10 @@ export class DayShare {
     await this.#budgets.settle({ runId, principal, spent }, alongside);
   }
 
-  async #takeNow({ spent: spentBy, need, use }: DayWish): Promise<LimitReached | undefined> {
+  async #takeNow(wish: DayWish): Promise<LimitReached | undefined> {
+    const { spent: spentBy, need, want = need, use } = wish;
     const spent = spentBy();
-    if (!covers(this.#piece, spent, need)) {
+    if (!covers(this.#piece, spent, want)) {
       const { runId, principal } = this.#run;
       const answer = await this.#budgets.reserve({ runId, principal, spent, need });
       if (answer.kind === 'exhausted') return dayReached(answer);

@@ -1,7 +1,7 @@
 import { type ModelUsage, type RunSpending, StopReason } from '@palyra/protocol';
 import type { GatewayParts } from '../../parts.ts';
 import { type LimitReached, budgetReached, turnTooLarge } from '../limit-reached.ts';
-import { type DayShare, NO_AMOUNTS } from './day-share.ts';
+import { type DayShare, type DayWish, NO_AMOUNTS } from './day-share.ts';
 import type { BudgetAmounts } from './ports.ts';
 import { type Spending, afterTurn, spendingMessage } from './spending.ts';
 import { Stopwatch, type StopwatchParts } from './stopwatch.ts';
@@ -10,6 +10,8 @@ export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings'> & Pick<Stopwa
 
 /** Reserved for what a model answers; what it really says counts in the end. */
 const OUTPUT_TOKENS = 4_096;
+/** As long an answer as is asked for unless somebody set more: none is cut short while the day still has a piece. */
+const LONG_OUTPUT_TOKENS = 16_384;
 /** The least that a run which begins needs: a turn, however short what it is asked. */
 const FIRST_TURN: BudgetAmounts = {
   runs: 1,
@@ -98,10 +100,11 @@ export class RunBudget {
     }
     const runs = modelTurns === 0 ? 1 : 0;
     const need = { ...NO_AMOUNTS, runs, tokens: needTokens, costMicroUsd: needCost };
-    const lacking = await this.#fromDay(need, () => {
+    const use = () => {
       this.#spent = { ...this.#spent, modelTurns: modelTurns + 1 };
       return undefined;
-    });
+    };
+    const lacking = await this.#fromDay({ need, want: withLongAnswer(need, turn), use });
     if (lacking !== undefined) throw lacking;
     // Others of the same principal hold the rest of the day.
     const day = this.#day.left(this.#amounts);
@@ -117,12 +120,13 @@ export class RunBudget {
   async reserveCall(callId: string): Promise<LimitReached | undefined> {
     if (this.#calls.has(callId)) return undefined;
     const { max_tool_calls: limit } = this.#parts.settings;
-    const lacking = await this.#fromDay({ ...NO_AMOUNTS, toolCalls: 1 }, () => {
+    const use = () => {
       if (this.#calls.size >= limit)
         return budgetReached(StopReason.TOOL_CALLS, 'runs.max_tool_calls', limit);
       this.#calls.add(callId);
       return undefined;
-    });
+    };
+    const lacking = await this.#fromDay({ need: { ...NO_AMOUNTS, toolCalls: 1 }, use });
     this.#reached ??= lacking;
     return lacking;
   }
@@ -151,12 +155,17 @@ export class RunBudget {
     return amountsOf(this.#spent, this.#calls.size);
   }
 
-  async #fromDay(
-    need: BudgetAmounts,
-    use: () => LimitReached | undefined,
-  ): Promise<LimitReached | undefined> {
-    return await this.#day.take({ spent: () => this.#amounts, need, use });
+  async #fromDay(wish: Omit<DayWish, 'spent'>): Promise<LimitReached | undefined> {
+    return await this.#day.take({ ...wish, spent: () => this.#amounts });
   }
+}
+
+function withLongAnswer(need: BudgetAmounts, { inputTokens, priceWith }: TurnNeed): BudgetAmounts {
+  return {
+    ...need,
+    tokens: inputTokens + LONG_OUTPUT_TOKENS,
+    costMicroUsd: Math.max(need.costMicroUsd, Math.ceil(priceWith(LONG_OUTPUT_TOKENS))),
+  };
 }
 
 /** How many tokens of an answer so much money pays for. Contract: it pays for some. */
