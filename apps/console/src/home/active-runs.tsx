@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { visibleText } from '@palyra/kernel';
 import { RunStatus } from '@palyra/protocol';
 import { Badge, Card, Empty, When } from '@palyra/ui';
+import { promptLine } from '../text/prompt-line.ts';
 import { gatewayLater } from '../wire/second.ts';
 import { useAsk } from '../wire/use-ask.ts';
 import { More } from './more.tsx';
@@ -44,8 +44,8 @@ export function ActiveRuns() {
                       <Badge tone={run.status === RunStatus.ACTIVE ? 'accent' : 'plain'}>
                         {run.status === RunStatus.ACTIVE ? 'active' : 'queued'}
                       </Badge>
-                      <span className="min-w-0 flex-1 truncate" title={run.prompt}>
-                        {visibleText(run.prompt, 'one-line')}
+                      <span className="min-w-0 flex-1 truncate" title={promptLine(run.prompt)}>
+                        {promptLine(run.prompt)}
                       </span>
                       <When at={run.startedAt} />
                     </Link>

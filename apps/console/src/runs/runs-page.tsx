@@ -5,6 +5,7 @@ import { visibleText } from '@palyra/kernel';
 import { type Run, RunStatus } from '@palyra/protocol';
 import { Badge, Button, Card, Cell, Empty, Page, Table, When } from '@palyra/ui';
 import { usePeople } from '../app/use-people.ts';
+import { promptLine } from '../text/prompt-line.ts';
 import { Answer } from '../wire/answer.tsx';
 import { gateway } from '../wire/gateway.ts';
 import { useGrowingList } from '../wire/use-growing-list.ts';
@@ -68,7 +69,7 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }) {
 
 function RunRow({ run }: { readonly run: Run }) {
   const nameOf = usePeople();
-  const prompt = visibleText(run.prompt, 'one-line');
+  const prompt = promptLine(run.prompt);
   return (
     <tr className="hover:bg-raised">
       <Cell>
