@@ -51,7 +51,7 @@ export type OldContent =
 
 export type NewContent =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'file'; readonly sha256: string };
+  | { readonly kind: 'file'; readonly sha256: string; readonly mode: number };
 
 export interface ToolLimits {
   /** Of one page of a file; the rest is further on in it. */

@@ -12,6 +12,6 @@ export function changeOf(
     workspace,
     madeFolders: madeFolders ?? 0,
     ...(before.kind === 'file' && { beforeSha256: before.sha256, beforeMode: before.mode }),
-    ...(after.kind === 'file' && { afterSha256: after.sha256 }),
+    ...(after.kind === 'file' && { afterSha256: after.sha256, afterMode: after.mode }),
   });
 }

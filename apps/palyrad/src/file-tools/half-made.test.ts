@@ -1,4 +1,13 @@
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { permissionsOf } from '@palyra/kernel';
@@ -148,6 +157,17 @@ describe('a patch that a crash cut off', () => {
     expect(await drafts()).toEqual([]);
     expect(restored).toEqual([]);
     expect(status).toBe(RunStatus.INTERRUPTED);
+  });
+
+  it('stays as it is when somebody has locked a file that it made', async () => {
+    const left = ['new a\n', 'new b\n', 'made\n', 'to go\n'];
+    const { place, runId } = await cutOff(tempHome, left);
+    await using disposed = place;
+    await chmod(at('made'), 0o600);
+    await using test = await testGateway({ home: disposed, ...partsIn('workspace') });
+    await test.gateway.runs.recover();
+    expect(await texts()).toEqual(left);
+    expect((await test.gateway.runs.get(runId, ada)).status).toBe(RunStatus.INTERRUPTED);
   });
 
   it('stays as it is where the gateway works in another folder, until it goes on in its own', async () => {

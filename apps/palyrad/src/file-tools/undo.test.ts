@@ -1,4 +1,5 @@
 import {
+  chmod,
   cp,
   mkdir,
   mkdtemp,
@@ -17,9 +18,10 @@ import {
   type PolicyPort,
   type RunAsker,
   type UndoCaller,
+  type UndoPort,
   createGateway,
 } from '@palyra/gateway';
-import { type RunId, parseId, permissionsOf } from '@palyra/kernel';
+import { PalyraError, type RunId, parseId, permissionsOf } from '@palyra/kernel';
 import { DecisionKind, PrincipalKind, Role, UndoOutcome } from '@palyra/protocol';
 import { policyThatSays, talkingModel, testGateway } from '@palyra/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +37,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 const never = new AbortController().signal;
 const at = (name: string) => join(home, 'workspace', name);
 const textOf = (name: string) => readFile(at(name), 'utf8').catch(() => undefined);
+const modeOf = async (name: string) => (await stat(at(name))).mode & 0o777;
 
 const ada: RunAsker & UndoCaller = {
   principal: 'user:ada',
@@ -64,6 +67,11 @@ function create(path: string, content: string): ModelEvent {
   return { kind: 'tool-call', tool: 'fs.write', argumentsJson };
 }
 
+function remove(path: string, line: string): ModelEvent {
+  const patch = `--- a/${path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-${line}\n`;
+  return { kind: 'tool-call', tool: 'fs.patch', argumentsJson: JSON.stringify({ patch }) };
+}
+
 /** A run whose model made these calls, one a turn, and has ended. */
 async function worked(...calls: readonly ModelEvent[]) {
   const real = await testGateway({ rules: 'ask' });
@@ -83,18 +91,16 @@ async function worked(...calls: readonly ModelEvent[]) {
     const request = { runId: run.runId, ...(call === undefined ? {} : { callId: call }) };
     return test.gateway.undoRun(request, caller);
   };
+  const undoBy = (port: UndoPort) =>
+    createGateway({ ...test.parts, undo: port }).undoRun({ runId: run.runId }, ada);
   /** By a gateway on the same records that was started in another folder. */
-  const undoIn = (folder: string) =>
-    createGateway({ ...test.parts, undo: realFilesIn(home, folder).undo }).undoRun(
-      { runId: run.runId },
-      ada,
-    );
+  const undoIn = (folder: string) => undoBy(realFilesIn(home, folder).undo);
   const restored = () => restoredIn(test, run.runId);
   const close = async () => {
     await test[Symbol.asyncDispose]();
     await real[Symbol.asyncDispose]();
   };
-  return { undo, undoIn, callIds, restored, [Symbol.asyncDispose]: close };
+  return { undo, undoBy, undoIn, callIds, restored, [Symbol.asyncDispose]: close };
 }
 
 async function restoredIn(test: Awaited<ReturnType<typeof testGateway>>, runId: RunId) {
@@ -118,7 +124,7 @@ describe('undoing a run', () => {
       { path: 'made.txt', outcome: UndoOutcome.RESTORED, beforeSha256: '' },
     ]);
     expect([await textOf('a.txt'), await textOf('made.txt')]).toEqual(['old', undefined]);
-    expect((await stat(at('a.txt'))).mode & 0o777).toBe(0o640);
+    expect(await modeOf('a.txt')).toBe(0o640);
     expect(await run.restored()).toEqual([
       { actor: 'user:ada via device:laptop', path: 'a.txt' },
       { actor: 'user:ada via device:laptop', path: 'made.txt' },
@@ -185,6 +191,64 @@ describe('undoing a run', () => {
   it('says nothing of a run that changed nothing', async () => {
     await using run = await worked();
     expect(await run.undo()).toEqual([]);
+  });
+});
+
+describe('a mode that somebody set', () => {
+  it('after the run stays, and the content is given back', async () => {
+    await writeFile(at('locked.txt'), 'old', { mode: 0o644 });
+    await writeFile(at('run.sh'), 'old', { mode: 0o755 });
+    await using run = await worked(write('locked.txt', 'new'), write('run.sh', 'new'));
+    await chmod(at('locked.txt'), 0o600);
+    await chmod(at('run.sh'), 0o700);
+    expect(await run.undo()).toMatchObject([
+      { outcome: UndoOutcome.RESTORED },
+      { outcome: UndoOutcome.RESTORED },
+    ]);
+    expect([await textOf('locked.txt'), await textOf('run.sh')]).toEqual(['old', 'old']);
+    expect([await modeOf('locked.txt'), await modeOf('run.sh')]).toEqual([0o600, 0o700]);
+  });
+
+  it('of a file that the run made keeps that file', async () => {
+    await using run = await worked(create('made.txt', 'made'));
+    await chmod(at('made.txt'), 0o600);
+    expect(await run.undo()).toMatchObject([
+      {
+        outcome: UndoOutcome.REFUSED,
+        error: { message: expect.stringContaining('was changed since') },
+      },
+    ]);
+    expect(await textOf('made.txt')).toBe('made');
+  });
+
+  it('is told from one that the run left when it made a file anew', async () => {
+    await writeFile(at('run.sh'), 'old\n', { mode: 0o700 });
+    await using run = await worked(remove('run.sh', 'old'), create('run.sh', 'new'));
+    expect(await modeOf('run.sh')).toBe(0o644);
+    await run.undo();
+    expect([await textOf('run.sh'), await modeOf('run.sh')]).toEqual(['old\n', 0o700]);
+  });
+
+  it('stays also when the undo itself has to be taken back', async () => {
+    await writeFile(at('kept.txt'), 'old', { mode: 0o644 });
+    await writeFile(at('gone.txt'), 'old\n', { mode: 0o600 });
+    await using run = await worked(write('kept.txt', 'new'), remove('gone.txt', 'old'));
+    await chmod(at('kept.txt'), 0o640);
+    // All are looked at first, so only a fault in between can stop the second one.
+    const { undo } = realFilesIn(home);
+    const full: UndoPort = {
+      ...undo,
+      restore: async (change, onChange) =>
+        change.path === 'kept.txt'
+          ? new PalyraError('UNEXPECTED', 'no room is left')
+          : await undo.restore(change, onChange),
+    };
+    expect(await run.undoBy(full)).toMatchObject([
+      { path: 'gone.txt', outcome: UndoOutcome.HELD_BACK },
+      { path: 'kept.txt', outcome: UndoOutcome.REFUSED },
+    ]);
+    expect([await textOf('gone.txt'), await textOf('kept.txt')]).toEqual([undefined, 'new']);
+    expect(await modeOf('kept.txt')).toBe(0o640);
   });
 });
 

@@ -60,7 +60,7 @@ export function createUndo(parts: FileToolParts): UndoPort {
 
 async function look(change: FileChange, parts: FileToolParts): Promise<UndoView> {
   const kept = await keptOf(change, parts);
-  const asBefore = newContent(change.beforeSha256);
+  const asBefore = contentAfter(change.beforeSha256, change.beforeMode);
   if ((await tryOut({ ...kept, after: asBefore }, parts)) === undefined) {
     return { kind: 'unchanged' };
   }
@@ -127,9 +127,10 @@ function demandSame(
 }
 
 async function keptOf(change: FileChange, parts: FileToolParts): Promise<Changed> {
-  const { callId, path, afterSha256, workspace, madeFolders } = change;
+  const { callId, path, afterSha256, afterMode, workspace, madeFolders } = change;
   const before = await oldContent(change, parts);
-  return { callId, path, before, after: newContent(afterSha256), workspace, madeFolders };
+  const after = contentAfter(afterSha256, afterMode);
+  return { callId, path, before, after, workspace, madeFolders };
 }
 
 async function oldContent(
@@ -142,6 +143,6 @@ async function oldContent(
   throw new PalyraError('NOT_FOUND', `what ${quote(path)} held before is no longer kept`);
 }
 
-function newContent(sha256: string): NewContent {
-  return sha256 === '' ? { kind: 'absent' } : { kind: 'file', sha256 };
+function contentAfter(sha256: string, mode: number): NewContent {
+  return sha256 === '' ? { kind: 'absent' } : { kind: 'file', sha256, mode };
 }

@@ -48,6 +48,44 @@ describe('what several changes come to', () => {
   });
 });
 
+describe('the mode that several changes go back to', () => {
+  const withModes = (ends: readonly [string, string], beforeMode: number, afterMode: number) =>
+    create(FileChangeSchema, {
+      ...change('a', ...ends),
+      beforeMode,
+      afterMode,
+    });
+
+  it('is the one before the first, unless somebody set another between two', () => {
+    const first = withModes(['1', '2'], 0o644, 0o644);
+    expect(netChanges([first, withModes(['2', '3'], 0o644, 0o644)])).toMatchObject([
+      { change: { beforeMode: 0o644, afterMode: 0o644 } },
+    ]);
+    expect(netChanges([first, withModes(['2', '3'], 0o600, 0o600)])).toMatchObject([
+      { change: { beforeMode: 0o600, afterMode: 0o600 } },
+    ]);
+  });
+
+  it('is told from the one that a file has when it was made anew', () => {
+    const nets = netChanges([withModes(['1', ''], 0o755, 0), withModes(['', '2'], 0, 0o644)]);
+    expect(nets).toMatchObject([{ change: { beforeMode: 0o755, afterMode: 0o644 } }]);
+  });
+
+  it('is not known of a file that they made, so one that somebody set since shows', () => {
+    const nets = netChanges([withModes(['', '1'], 0, 0o644), withModes(['1', '2'], 0o600, 0o600)]);
+    expect(nets).toMatchObject([{ change: { afterMode: 0o644 } }]);
+  });
+
+  it('is found for entries that do not tell what a change left', () => {
+    expect(netChanges([withModes(['1', '2'], 0o755, 0)])).toMatchObject([
+      { change: { beforeMode: 0o755, afterMode: 0o755 } },
+    ]);
+    expect(netChanges([withModes(['', '2'], 0, 0)])).toMatchObject([
+      { change: { beforeMode: 0, afterMode: 0o644 } },
+    ]);
+  });
+});
+
 describe('what several changes and ways back may have come to', () => {
   const ends = (noted: Parameters<typeof possibleNets>[0]) =>
     possibleNets(noted).map((nets) =>

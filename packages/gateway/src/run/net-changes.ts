@@ -56,7 +56,7 @@ function byFile<Item>(
 function netOf(changes: readonly FileChange[]): Net {
   return changes
     .toReversed()
-    .map((change): Net => ({ kind: 'change', path: change.path, change }))
+    .map((change): Net => ({ kind: 'change', path: change.path, change: withMode(change) }))
     .reduce(joined);
 }
 
@@ -64,10 +64,34 @@ function joined(newer: Net, older: Net): Net {
   if (newer.kind !== 'change' || older.kind !== 'change') return newer;
   const { beforeSha256, afterSha256 } = newer.change;
   if (older.change.afterSha256 === beforeSha256) {
-    const change = create(FileChangeSchema, { ...older.change, afterSha256 });
+    const modes = modesOf(newer.change, older.change);
+    const change = create(FileChangeSchema, { ...older.change, afterSha256, ...modes });
     return { kind: 'change', path: change.path, change };
   }
   // A change is on record before it is made: this one never was, so the newer one began where it did.
   if (older.change.beforeSha256 === beforeSha256) return newer;
   return { kind: 'mixed', path: older.path };
 }
+
+/**
+ * A mode that somebody set between the two is theirs, so it is the one to go back to. A file that the older
+ * one made has none to go back to: it counts as changed since.
+ */
+function modesOf(
+  newer: FileChange,
+  older: FileChange,
+): Pick<FileChange, 'beforeMode' | 'afterMode'> {
+  const isTheirs = newer.beforeSha256 !== '' && older.afterMode !== newer.beforeMode;
+  if (!isTheirs) return { beforeMode: older.beforeMode, afterMode: newer.afterMode };
+  if (older.beforeSha256 === '') return { beforeMode: 0, afterMode: older.afterMode };
+  return { beforeMode: newer.beforeMode, afterMode: newer.afterMode };
+}
+
+/** Entries of before do not tell the mode that a change left: it was the one before it, or the usual one. */
+function withMode(change: FileChange): FileChange {
+  if (change.afterSha256 === '' || change.afterMode !== 0) return change;
+  const afterMode = change.beforeSha256 === '' ? USUAL_MODE : change.beforeMode;
+  return create(FileChangeSchema, { ...change, afterMode });
+}
+
+const USUAL_MODE = 0o644;

@@ -1,12 +1,13 @@
 import type { PalyraError } from '@palyra/kernel';
 import type { FileChange } from '@palyra/protocol';
 
-/** What files held before they were changed, and the way back. */
+/** What files held before they were changed, and the way back. A change tells the mode that it left, too. */
 export interface UndoPort {
   /** Contract: never rejects, and changes nothing. */
   look(change: FileChange): Promise<UndoView>;
   /**
-   * Takes one change back, unless the file is no longer as that change left it; then says why.
+   * Takes one change back, unless the file is no longer as that change left it; then says why. A mode that
+   * somebody set since stays.
    * Contract: never rejects. `onChange` is told what is about to be made, the way back from it kept;
    * when it rejects, the file stays as it is.
    */

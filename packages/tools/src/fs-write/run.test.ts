@@ -53,6 +53,7 @@ describe('fs.write', () => {
         after: {
           kind: 'file',
           sha256: '804f51f71254c4081e37e7c887073560f4a6fa6cdad202e9ac67e032c43ed1e1',
+          mode: 0o750,
         },
       },
     ]);

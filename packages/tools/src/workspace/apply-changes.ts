@@ -3,9 +3,8 @@ import type { NewContent, OldContent, PlannedChange, ToolHands } from '../hands.
 import { sha256Of } from './content.ts';
 import { failed } from './refusals.ts';
 import type { Seen } from './seen.ts';
-import { type After, type Change, StagedChange } from './staged-change.ts';
+import { type After, type Change, RIGHTS, StagedChange, modeAfter } from './staged-change.ts';
 
-const RIGHTS = 0o777;
 /** Also the bits that lend the owner's rights to whoever runs it. */
 const ALL_MODES = 0o7777;
 
@@ -82,7 +81,7 @@ export function plannedOf({ names, before, after, folders }: Change): PlannedCha
   return {
     path: names.join('/'),
     before: oldContent(before),
-    after: newContent(after),
+    after: newContent(before, after),
     facts: factsOf(before),
     madeFolders: folders === 'create' ? missing : 0,
   };
@@ -99,7 +98,7 @@ function oldContent(seen: Seen): OldContent {
   return { kind: 'file', sha256: sha256Of(bytes), bytes, mode: stats.mode & RIGHTS };
 }
 
-function newContent(after: After): NewContent {
+function newContent(before: Seen, after: After): NewContent {
   if (after.kind === 'absent') return after;
-  return { kind: 'file', sha256: sha256Of(after.bytes) };
+  return { kind: 'file', sha256: sha256Of(after.bytes), mode: modeAfter(before, after) };
 }

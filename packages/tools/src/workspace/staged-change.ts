@@ -36,7 +36,13 @@ export type After =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode?: number };
 
 const USUAL_MODE = 0o644;
-const RIGHTS = 0o777;
+export const RIGHTS = 0o777;
+
+/** Never the bits that lend the owner's rights to whoever runs it. */
+export function modeAfter(before: Seen, { mode }: After & { kind: 'file' }): number {
+  const kept = before.kind === 'file' ? before.stats.mode : USUAL_MODE;
+  return (mode ?? kept) & RIGHTS;
+}
 
 const write = promisify(writeFile);
 const sync = promisify(fsync);
@@ -167,19 +173,17 @@ export class StagedChange implements Disposable {
     return below(this.#folder.descriptor, name);
   }
 
-  async #writeDraft({ bytes, mode }: After & { kind: 'file' }): Promise<void> {
+  async #writeDraft(after: After & { kind: 'file' }): Promise<void> {
     const { before } = this.#change;
     const name = draftName(this.#callId);
     const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
     const descriptor = openSync(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     this.#draft = name;
     try {
-      await write(descriptor, bytes);
+      await write(descriptor, after.bytes);
       const owner = ownerFor(this.#workspace);
       if (owner) fchownSync(descriptor, owner.uid, groupOf(before, owner));
-      const kept = before.kind === 'file' ? before.stats.mode : USUAL_MODE;
-      // Never the bits that lend the owner's rights to whoever runs it.
-      fchmodSync(descriptor, (mode ?? kept) & RIGHTS);
+      fchmodSync(descriptor, modeAfter(before, after));
       await sync(descriptor);
       this.#drafted = fstatSync(descriptor);
     } finally {
