@@ -66,6 +66,18 @@ describe('a command', () => {
     expect(covers(shape, below)).toBe(true);
   });
 
+  it('is offered with what the program may do besides, not only with what the call names', () => {
+    const saysOf = (tier: string) =>
+      offersFor(git(['log'], { process: { ...LOG, tier } })).find(({ name }) => name === 'command')
+        ?.says;
+    expect(saysOf('C')).toBe(
+      '`git log` with any further arguments and no input, in `src` or below, in tier C, it may read and write anywhere in the workspace but for protected names, without network',
+    );
+    expect(saysOf('B')).toBe(
+      '`git log` with any further arguments and no input, in `src` or below, in tier B, without walls: it may read and write whatever its user may, and reach any host',
+    );
+  });
+
   it.each([
     ['another first argument', git(['push'])],
     ['no argument', git([])],

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { cageWords } from '@palyra/kernel';
 import {
   type CallFacts,
   type GrantShape,
@@ -98,7 +99,7 @@ function commandOffer(tool: string, { process, reads, hosts }: CallFacts): Offer
   const { executable, directory, tier } = process;
   return {
     name: 'command',
-    says: `\`${executable} ${first}\` with any further arguments and no input, in \`${directory}\` or below, in tier ${tier}, ${hostWords(hosts)}`,
+    says: `\`${executable} ${first}\` with any further arguments and no input, in \`${directory}\` or below, in tier ${tier}, ${cageWords(tier, hostWords(hosts))}`,
     shape: create(GrantShapeSchema, {
       tool,
       tier,

@@ -7,6 +7,7 @@ export {
   canonicalJson,
   isJsonObject,
 } from './canonical-json.ts';
+export { cageWords } from './cage-words.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   CONSOLE_NONCE_BYTES,

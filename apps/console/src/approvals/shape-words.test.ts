@@ -28,9 +28,21 @@ describe('a shape in words', () => {
       argumentPrefix: ['log'],
       directory: '.',
       tier: 'C',
+      readsUnder: ['.'],
     });
     expect(shapeWords(shape)).toBe(
-      'process.run: `/usr/bin/git log` and any further arguments, in `.` or below, in tier C, without network',
+      'process.run: `/usr/bin/git log` and any further arguments, in `.` or below, in tier C, it may read and write anywhere in the workspace but for protected names, without network',
+    );
+  });
+
+  it('names the folders of a tool that is bound to them', () => {
+    const shape = create(GrantShapeSchema, {
+      tool: 'fs.patch',
+      readsUnder: ['src'],
+      writesUnder: ['src'],
+    });
+    expect(shapeWords(shape)).toBe(
+      'fs.patch: reading below src, writing below src, without network',
     );
   });
 });

@@ -1,4 +1,5 @@
 import { plural } from '@palyra/client';
+import { cageWords } from '@palyra/kernel';
 import type { GrantShape, ShapePast, ToolProposal } from '@palyra/protocol';
 import { callLine, commandLine, inline } from './call-words.ts';
 
@@ -12,16 +13,28 @@ export function shapeWords(shape: GrantShape, call?: ToolProposal): string {
 
 function shapeParts(shape: GrantShape): readonly string[] {
   const { executable, argumentPrefix, directory, tier, methods, scheme } = shape;
-  const hosts = shape.hosts.map(({ name, port }) => `${name}:${port}`).join(', ');
+  const isProcess = executable !== '';
   const command = `\`${commandLine([executable, ...argumentPrefix])}\` and any further arguments`;
   return [
-    ...(executable === '' ? [] : [command, `in \`${directory}\` or below`]),
+    ...(isProcess ? [command, `in \`${directory}\` or below`] : []),
     ...(tier === '' ? [] : [`in tier ${tier}`]),
     ...(methods.length === 0 ? [] : [`${methods.join(', ')} by ${scheme}`]),
+    ...(isProcess ? [cageWords(tier, hostWords(shape))] : placeWords(shape)),
+  ];
+}
+
+/** Of a tool that touches nothing but what its call names. */
+function placeWords(shape: GrantShape): readonly string[] {
+  return [
     ...(shape.readsUnder.length === 0 ? [] : [`reading below ${shape.readsUnder.join(', ')}`]),
     ...(shape.writesUnder.length === 0 ? [] : [`writing below ${shape.writesUnder.join(', ')}`]),
-    hosts === '' ? 'without network' : `reaching only ${hosts}`,
+    hostWords(shape),
   ];
+}
+
+function hostWords({ hosts }: GrantShape): string {
+  if (hosts.length === 0) return 'without network';
+  return `reaching only ${hosts.map(({ name, port }) => `${name}:${port}`).join(', ')}`;
 }
 
 /** What a grant of a shape would have let through. */

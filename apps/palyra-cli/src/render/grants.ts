@@ -1,4 +1,5 @@
 import { plural } from '@palyra/client';
+import { cageWords } from '@palyra/kernel';
 import {
   type ApprovalGrant,
   type ApprovalRecord,
@@ -79,16 +80,27 @@ export function shapeWords(shape: GrantShape): string {
   if (argumentsSha256 !== '') {
     return inline(`${tool} with exactly the arguments ${argumentsSha256.slice(0, 12)}…`);
   }
-  const hosts = shape.hosts.map(({ name, port }) => `${name}:${port}`).join(', ');
   const isProcess = executable !== '';
   const command = `\`${commandLine([executable, ...argumentPrefix])}\` and any further arguments`;
   const parts = [
     ...(isProcess ? [command, `in \`${directory}\` or below`] : []),
     ...(shape.tier === '' ? [] : [`in tier ${shape.tier}`]),
     ...(shape.methods.length === 0 ? [] : [`${shape.methods.join(', ')} by ${shape.scheme}`]),
-    ...(shape.readsUnder.length === 0 ? [] : [`reading below ${shape.readsUnder.join(', ')}`]),
-    ...(shape.writesUnder.length === 0 ? [] : [`writing below ${shape.writesUnder.join(', ')}`]),
-    hosts === '' ? 'without network' : `reaching only ${hosts}`,
+    ...(isProcess ? [cageWords(shape.tier, hostWords(shape))] : placeWords(shape)),
   ];
   return inline(`${tool}: ${parts.join(', ')}`);
+}
+
+/** Of a tool that touches nothing but what its call names. */
+function placeWords(shape: GrantShape): readonly string[] {
+  return [
+    ...(shape.readsUnder.length === 0 ? [] : [`reading below ${shape.readsUnder.join(', ')}`]),
+    ...(shape.writesUnder.length === 0 ? [] : [`writing below ${shape.writesUnder.join(', ')}`]),
+    hostWords(shape),
+  ];
+}
+
+function hostWords({ hosts }: GrantShape): string {
+  if (hosts.length === 0) return 'without network';
+  return `reaching only ${hosts.map(({ name, port }) => `${name}:${port}`).join(', ')}`;
 }
