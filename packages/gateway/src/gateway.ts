@@ -59,7 +59,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const sizes = new ArtifactSizes(parts.journal);
   return {
     runs,
-    sessions: new SessionFlows(parts),
+    sessions: new SessionFlows({ ...parts, isBusy: (sessionId) => runs.isBusy(sessionId) }),
     journal,
     activity: new ActivityFlows(parts.activity, parts.clock),
     identity: parts.identity,

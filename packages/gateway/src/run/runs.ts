@@ -13,7 +13,6 @@ import type { Actor, Caller } from '../identity/caller.ts';
 import { chosenModel, sameModel } from '../models/chosen-model.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { ModelImage, RunQuery, Toucher } from '../ports.ts';
-import { record } from '../tool-call/6-journal.ts';
 import { publishFrom } from '../tool-call/7-stream.ts';
 import { ActiveRun, type Beginning } from './active-run.ts';
 import { markInterrupted } from './after-crash.ts';
@@ -150,6 +149,11 @@ export class Runs {
   enter(sessionId: SessionId, whenBusy: 'wait' | 'refuse'): Place {
     const { max_active: busy, max_queued: waiting } = this.#parts.settings;
     return this.#lines.enter(sessionId, whenBusy, { busy, waiting });
+  }
+
+  /** A run in the session is active, or waits. */
+  isBusy(sessionId: SessionId): boolean {
+    return this.#lines.isBusy(sessionId);
   }
 
   /** One that was cut off ends, too. Contract: resolves when the end is on record. */
@@ -315,7 +319,8 @@ export class Runs {
       const started = await this.#withNotes(message);
       const opening = draftOf(active.run, { kind: 'run.started', actor, message: started });
       active.takeAhead();
-      await record([opening], this.#parts.journal);
+      // It may have come to wait while its session was being archived; then it is refused here.
+      await this.#parts.sessions.begin({ ...active.run, prompt: message.prompt }, opening);
       return undefined;
     });
   }

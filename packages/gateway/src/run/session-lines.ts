@@ -42,6 +42,10 @@ export class SessionLines {
     };
   }
 
+  isBusy(sessionId: SessionId): boolean {
+    return this.#lines.has(sessionId);
+  }
+
   #leave(sessionId: SessionId, standing: Standing): void {
     const line = this.#lines.get(sessionId)?.filter((other) => other !== standing) ?? [];
     if (line.length === 0) {

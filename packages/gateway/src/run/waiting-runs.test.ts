@@ -138,6 +138,53 @@ describe('a run that may wait', () => {
   });
 });
 
+describe('a session that is to be archived', () => {
+  async function withTwoWaiting() {
+    const held = heldModel();
+    const test = await testGateway({ model: held.model });
+    const { runs } = test.gateway;
+    const begun = held.nextAsked();
+    const one = await runs.start({ prompt: 'one' }, ada);
+    await begun;
+    const { sessionId } = one;
+    const two = await runs.start({ prompt: 'two', sessionId, whenBusy }, ada);
+    const three = await runs.start({ prompt: 'three', sessionId, whenBusy }, ada);
+    const close = () => test[Symbol.asyncDispose]();
+    return { test, held, sessionId, one, two, three, [Symbol.asyncDispose]: close };
+  }
+
+  it('stays open while a run in it is active or waits, and the refusal says what to do', async () => {
+    await using busy = await withTwoWaiting();
+    const { sessionId, one, two, three } = busy;
+    const { runs, sessions } = busy.test.gateway;
+    const refusal = { code: 'SESSION_BUSY', help: expect.stringContaining('palyra runs cancel') };
+    await expect(sessions.archive(sessionId, ada)).rejects.toMatchObject(refusal);
+    expect((await sessions.get(sessionId, ada)).archivedAt).toBe('');
+    for (const { runId } of [three, two]) await runs.cancel(runId, ada);
+    await expect(sessions.archive(sessionId, ada)).rejects.toMatchObject(refusal);
+    await runs.cancel(one.runId, ada);
+    expect((await sessions.archive(sessionId, ada)).archivedAt).not.toBe('');
+  });
+
+  it('begins none that waits, also when one came to wait in the very moment', async () => {
+    await using busy = await withTwoWaiting();
+    const { test, held, sessionId, three } = busy;
+    const { runs } = test.gateway;
+    await test.parts.sessions.archive(sessionId, 'user:ada');
+    const begun = held.nextAsked();
+    held.letGo();
+    await Promise.race([begun, Array.fromAsync(three.events(never))]);
+    expect(held.prompts).toEqual(['one']);
+    expect(await runs.list({ limit: 9, sessionId }, ada)).toMatchObject([
+      { status: RunStatus.FAILED },
+      { status: RunStatus.FAILED },
+      { status: RunStatus.COMPLETED },
+    ]);
+    const [ended] = (await test.journal.page({ after: 0, limit: 9, runId: three.runId })).slice(-1);
+    expect(ended?.payload).toMatchObject({ error: { code: 'ERROR_CODE_SESSION_ARCHIVED' } });
+  });
+});
+
 describe('a run that waits when the daemon stops', () => {
   it('is interrupted, does not begin by itself afterwards, and begins when it is resumed', async () => {
     await using home = await tempHome();

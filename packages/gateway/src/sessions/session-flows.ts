@@ -23,6 +23,8 @@ export interface SessionParts {
   readonly runs: RunsPort;
   readonly policy: PolicyPort;
   readonly workspace: WorkspacePort;
+  /** A run in it is active, or waits. */
+  readonly isBusy: (sessionId: SessionId) => boolean;
 }
 
 /** Who changes a session, and for whom that is on record. */
@@ -34,12 +36,14 @@ export class SessionFlows {
   readonly #runs: RunsPort;
   readonly #mayTouch: MayTouch;
   readonly #workspace: WorkspacePort;
+  readonly #isBusy: SessionParts['isBusy'];
 
-  constructor({ sessions, runs, policy, workspace }: SessionParts) {
+  constructor({ sessions, runs, policy, workspace, isBusy }: SessionParts) {
     this.#sessions = sessions;
     this.#runs = runs;
     this.#mayTouch = new MayTouch(policy);
     this.#workspace = workspace;
+    this.#isBusy = isBusy;
   }
 
   /** Those that the caller sees. */
@@ -69,8 +73,18 @@ export class SessionFlows {
     return await this.#sessions.rename(sessionId, title, asker.actor);
   }
 
+  /** Contract: rejects with SESSION_BUSY while a run in it is active or waits: that would go on in it. */
   async archive(sessionId: SessionId, asker: Changer): Promise<Session> {
     await this.#mayTouch.check(await this.#find(sessionId), 'work.speak', asker);
+    if (this.#isBusy(sessionId)) {
+      throw new PalyraError(
+        'SESSION_BUSY',
+        `a run in session ${quote(sessionId)} is active or waits`,
+        {
+          help: `wait for its end, or stop it with \`palyra runs cancel RUN\`; \`palyra runs list --session ${sessionId}\` has its runs`,
+        },
+      );
+    }
     return await this.#sessions.archive(sessionId, asker.actor);
   }
 
