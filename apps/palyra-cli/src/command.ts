@@ -60,9 +60,14 @@ export interface Invocation {
   readonly text: ReadonlyMap<string, string>;
   /** Options that may stand several times, with every value in order. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
-  readonly counts: ReadonlyMap<string, number>;
+  readonly counts: ReadonlyMap<string, Count>;
   readonly flags: ReadonlySet<string>;
   readonly shell: Shell;
+}
+
+export interface Count {
+  readonly value: number;
+  readonly from: 'command-line' | 'fallback';
 }
 
 /** What this program was started with. */
@@ -96,7 +101,16 @@ export function argument(invocation: Invocation, place: number): string {
 
 /** Contract: a count always has a value, given or fallback. */
 export function count(invocation: Invocation, name: string): number {
-  const value = invocation.counts.get(name);
-  if (value === undefined) throw new TypeError(`option ${name} is missing after parsing`);
-  return value;
+  return countOf(invocation, name).value;
+}
+
+/** For a count that means nothing beside another option. */
+export function isGiven(invocation: Invocation, name: string): boolean {
+  return countOf(invocation, name).from === 'command-line';
+}
+
+function countOf({ counts }: Invocation, name: string): Count {
+  const found = counts.get(name);
+  if (found === undefined) throw new TypeError(`option ${name} is missing after parsing`);
+  return found;
 }

@@ -3,6 +3,7 @@ import { COMMANDS, GATEWAY_OPTION, GROUPS, PROGRAM } from './catalogue.ts';
 import type {
   ArgumentSpec,
   CommandSpec,
+  Count,
   Invocation,
   OptionSpec,
   Shell,
@@ -162,7 +163,7 @@ function toInvocation(spec: CommandSpec, command: Command, shell: Shell): Invoca
   const given: Record<string, unknown> = command.opts();
   const text = new Map<string, string>();
   const texts = new Map<string, readonly string[]>();
-  const counts = new Map<string, number>();
+  const counts = new Map<string, Count>();
   const flags = new Set<string>();
   if (given['json'] === true) flags.add('json');
   for (const option of spec.options) {
@@ -197,10 +198,10 @@ function gatewayFor(spec: CommandSpec, command: Command, shell: Shell): string |
   );
 }
 
-function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): number {
-  if (typeof value !== 'string') return option.fallback;
+function toCount(option: OptionSpec & { kind: 'count' }, value: unknown): Count {
+  if (typeof value !== 'string') return { value: option.fallback, from: 'fallback' };
   const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
-  if (number >= 1 && number <= option.most) return number;
+  if (number >= 1 && number <= option.most) return { value: number, from: 'command-line' };
   throw new UsageError(
     `\`--${option.name}\` does not take \`${value}\``,
     `give a whole number from 1 to ${option.most}`,

@@ -19,9 +19,11 @@ export function sinceTime(text: string, now: Date): string {
 export function untilTime(text: string, now: Date): string {
   const time = momentOf(text, (ms) => now.getTime() + ms);
   if (time !== undefined) return time;
+  // A time that lies ahead by little: one that is written down here would be too far away, or over.
+  const soon = new Date(now.getTime() + UNITS.h).toISOString().replace(/\.\d+Z$/, 'Z');
   throw new UsageError(
     '`until=` takes 7d, 12h, 30m or a time',
-    'for example `--scope until=2h` or `--scope until=2030-01-31T18:00:00Z`',
+    `for example \`--scope until=2h\` or \`--scope until=${soon}\`, at most 30 days ahead`,
   );
 }
 

@@ -192,8 +192,9 @@ function wishOf({ proposal, gates }: ApprovalRecord, given: Answer): GrantWish |
     );
   }
   if (scope !== GrantScope.SESSION && scope !== GrantScope.UNTIL) {
-    if (name === 'exact') return undefined;
-    throw new PalyraError('INVALID_INPUT', 'a yes for this call alone has no wider shape', {
+    if (name === 'exact' && uses === 0) return undefined;
+    const what = name === 'exact' ? 'covers no further calls' : 'has no wider shape';
+    throw new PalyraError('INVALID_INPUT', `a yes for this call alone ${what}`, {
       help: 'add `--scope session` or `--scope until=…`',
     });
   }

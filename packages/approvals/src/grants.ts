@@ -30,7 +30,8 @@ export interface GrantWish {
   readonly uses: number;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const SESSION_MS = DAY_MS;
 const LONGEST_MS = 30 * DAY_MS;
 const DEFAULT_USES = 100;
@@ -178,8 +179,13 @@ function endOf({ scope, until }: GrantWish, now: Date): Date {
   const ms = (until?.getTime() ?? Number.NaN) - now.getTime();
   if (until !== undefined && ms > 0 && ms <= LONGEST_MS) return until;
   throw new PalyraError('INVALID_INPUT', 'the end of the grant is not within the next 30 days', {
-    help: 'give a time such as `until=2h` or `until=2030-01-31T18:00:00Z`',
+    help: `give a time such as \`until=2h\` or \`until=${soonAfter(now)}\`, at most 30 days ahead`,
   });
+}
+
+/** For a hint: a time that would be taken. */
+function soonAfter(now: Date): string {
+  return new Date(now.getTime() + HOUR_MS).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function usesOf({ uses }: GrantWish): number {

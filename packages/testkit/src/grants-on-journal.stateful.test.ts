@@ -239,6 +239,7 @@ describe('a grant', () => {
   it.each([
     ['a shape that is not offered', { scope: GrantScope.SESSION, shape: 'folder' }],
     ['a wider shape for one call', { shape: 'command' }],
+    ['a count for one call', { uses: 5 }],
     ['an end in the past', { scope: GrantScope.UNTIL, until: new Date(0) }],
     ['an end in a year', { scope: GrantScope.UNTIL, until: new Date('2031-01-01') }],
     ['no end', { scope: GrantScope.UNTIL }],
@@ -252,5 +253,19 @@ describe('a grant', () => {
     });
     expect(await pending(at.approvals)).toHaveLength(1);
     expect(await at.approvals.grants()).toEqual([]);
+  });
+
+  it('that would end too late is refused with a time that would be taken', async () => {
+    await using at = await opened();
+    const call = callOf(['log', '-1']);
+    const { id } = await asking(at, call);
+    const until = (time: string) => ({ scope: GrantScope.UNTIL, until: new Date(time) });
+    const given = (time: string) =>
+      at.approvals.answer(yes(id, call.fingerprint, until(time)), ada);
+    await expect(given('2030-01-31T18:00:00Z')).rejects.toMatchObject({
+      help: 'give a time such as `until=2h` or `until=2030-01-01T01:00:00Z`, at most 30 days ahead',
+    });
+    await given('2030-01-01T01:00:00Z');
+    expect(await at.approvals.grants()).toHaveLength(1);
   });
 });
