@@ -1,3 +1,4 @@
+import type { Json } from '@palyra/kernel';
 import { ModelFailure } from './failure.ts';
 import type { SaidEvent } from './model-port.ts';
 import type { ToolOf } from './names.ts';
@@ -48,12 +49,12 @@ export class ToolCallDrafts {
     checkLength(draft.arguments);
   }
 
-  /** What a server says at the end counts, whatever its pieces were. */
+  /** What a server says at the end counts, whatever its pieces were; one that says nothing takes nothing back. */
   settle(slot: string, { name, text }: { readonly name?: string; readonly text: string }): void {
     const draft = this.#draft(slot);
     if (name !== undefined && name !== '') draft.name = name;
     checkLength(text);
-    draft.arguments = text;
+    if (text !== '') draft.arguments = text;
   }
 
   /** Of names and arguments, as far as they have come. */
@@ -77,6 +78,19 @@ export class ToolCallDrafts {
     if (draft !== undefined) return draft;
     throw new ModelFailure('broken-stream', 'a piece of a tool call came before the call');
   }
+}
+
+/**
+ * Arguments that a server sends as a value, as text; empty when there are none. Also what is no object
+ * is handed on: whoever judges the call refuses that, and a call without it would be another one.
+ */
+export function argumentsIn(value: Json | undefined): string {
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** The same where arguments are text by themselves; a few servers send the object instead. */
+export function argumentText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : argumentsIn(value);
 }
 
 function checkLength(text: string): void {

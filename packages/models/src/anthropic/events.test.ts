@@ -40,6 +40,27 @@ describe('the events of a message', () => {
     expect(toolCalls).toEqual([{ kind: 'tool-call', tool: 'fs.read', argumentsJson: '{"a":1}' }]);
   });
 
+  it.each([
+    [undefined, undefined, '{}'],
+    [null, undefined, '{}'],
+    ['/etc', undefined, '"/etc"'],
+    [['/etc'], undefined, '["/etc"]'],
+    [7, undefined, '7'],
+    ['', '{"a":1}', '{"a":1}'],
+    [{}, { a: 1 }, '{"a":1}'],
+    [{}, ['/etc'], '["/etc"]'],
+  ])('hand on the input %j with the piece %j as it was said', (input, piece, argumentsJson) => {
+    const content_block = { type: 'tool_use', name: 'fs_list', input };
+    const delta = { type: 'input_json_delta', partial_json: piece };
+    const { toolCalls } = read(
+      { type: 'content_block_start', index: 0, content_block },
+      { type: 'content_block_delta', index: 0, delta },
+      stopped('tool_use'),
+      STOP,
+    );
+    expect(toolCalls).toEqual([{ kind: 'tool-call', tool: 'fs.list', argumentsJson }]);
+  });
+
   it('of the tools of the provider itself are no calls of ours', () => {
     const content_block = { type: 'server_tool_use', name: 'web_search' };
     const delta = { type: 'input_json_delta', partial_json: '{}' };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@palyra/kernel';
+import { type Json, type JsonObject, isJsonObject } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream } from '../errors.ts';
 import { countAt, objectAt, textAt, valueAt } from '../json-view.ts';
@@ -6,7 +6,7 @@ import { kept } from '../keepsake.ts';
 import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
-import { ToolCallDrafts } from '../tool-calls.ts';
+import { ToolCallDrafts, argumentText, argumentsIn } from '../tool-calls.ts';
 import type { WireEnding, WireReader } from '../wire.ts';
 
 /** Reads the events of the messages API; those it does not know, `ping` among them, say nothing. */
@@ -72,7 +72,7 @@ export class MessagesReader implements WireReader {
       case 'tool_use':
         this.#blocks.set(slot, { type: 'tool_use', text: '', signature: '' });
         this.#calls.open(slot, { name: textAt(block, 'name') ?? '' });
-        this.#calls.append(slot, inputOf(objectAt(block, 'input')));
+        this.#calls.append(slot, inputOf(valueAt(block, 'input')));
         return [];
       case undefined:
         return [];
@@ -91,7 +91,9 @@ export class MessagesReader implements WireReader {
         return [];
       case 'input_json_delta':
         // The tools of the provider itself, which we never ask for, have pieces too.
-        if (this.#calls.has(slot)) this.#calls.append(slot, textAt(delta, 'partial_json') ?? '');
+        if (this.#calls.has(slot)) {
+          this.#calls.append(slot, argumentText(valueAt(delta, 'partial_json')));
+        }
         return [];
       case undefined:
         return [];
@@ -154,8 +156,9 @@ function slotOf(event: unknown): string {
 }
 
 /** Empty in a stream, where the pieces follow. Servers that copy this API may send it whole. */
-function inputOf(input: JsonObject | undefined): string {
-  return input === undefined || Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+function inputOf(input: Json | undefined): string {
+  const isEmpty = input === '' || (isJsonObject(input) && Object.keys(input).length === 0);
+  return isEmpty ? '' : argumentsIn(input);
 }
 
 function finishOf(stopReason: string | undefined): Finish | undefined {

@@ -22,6 +22,18 @@ describe('what is generated', () => {
     ]);
   });
 
+  it.each([
+    [null, '{}'],
+    ['secrets-only-please', '"secrets-only-please"'],
+    ['', '""'],
+    [[{ path: 'sub' }], '[{"path":"sub"}]'],
+    [0, '0'],
+    [false, 'false'],
+  ])('hands on arguments that are %j as they were said', (args, argumentsJson) => {
+    const { toolCalls } = read(candidate([{ functionCall: { name: 'fs_list', args } }], 'STOP'));
+    expect(toolCalls).toEqual([{ kind: 'tool-call', tool: 'fs.list', argumentsJson }]);
+  });
+
   it('counts thoughts as output', () => {
     const usageMetadata = {
       promptTokenCount: 10,

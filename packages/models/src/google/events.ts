@@ -6,7 +6,7 @@ import { kept } from '../keepsake.ts';
 import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
-import { ToolCallDrafts } from '../tool-calls.ts';
+import { ToolCallDrafts, argumentsIn } from '../tool-calls.ts';
 import type { WireEnding, WireReader } from '../wire.ts';
 
 /** Reads `GenerateContentResponse` objects. Calls come whole here. */
@@ -50,7 +50,7 @@ export class GenerateReader implements WireReader {
     const slot = String(this.#callCount);
     this.#callCount += 1;
     this.#calls.open(slot, { name: textAt(call, 'name') ?? '' });
-    this.#calls.append(slot, JSON.stringify(objectAt(call, 'args') ?? {}));
+    this.#calls.append(slot, argumentsIn(valueAt(call, 'args')));
     return [];
   }
 

@@ -53,12 +53,17 @@ describe('tool calls in chunks', () => {
     expect(read(piece('{"a"'), piece(':1}'), STOP).toolCalls).toEqual([call('x', '{"a":1}')]);
   });
 
-  it('may bring their arguments as an object', () => {
+  it.each([
+    [{ b: 1 }, '{"b":1}'],
+    [['/etc'], '["/etc"]'],
+    [7, '7'],
+    [null, '{}'],
+  ])('may bring as arguments %j, which are handed on as they were said', (said, argumentsJson) => {
     const { toolCalls } = read(
-      pieces({ index: 0, id: 'a', function: { name: 'x', arguments: { b: 1 } } }),
+      pieces({ index: 0, id: 'a', function: { name: 'x', arguments: said } }),
       STOP,
     );
-    expect(toolCalls).toEqual([call('x', '{"b":1}')]);
+    expect(toolCalls).toEqual([call('x', argumentsJson)]);
   });
 
   it('are passed on as they are when their arguments are not json', () => {

@@ -1,11 +1,10 @@
-import type { Json } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
 import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
-import { ToolCallDrafts } from '../tool-calls.ts';
+import { ToolCallDrafts, argumentText } from '../tool-calls.ts';
 import { ChatThoughts } from './thoughts.ts';
 import type { WireEnding, WireReader } from '../wire.ts';
 
@@ -55,7 +54,7 @@ export class ChatReader implements WireReader {
     // Some servers give every call the same index; a new id is then what tells them apart.
     const isOther = id !== '' && this.#calls.idOf(slot) !== id;
     if (!this.#calls.has(slot) || (isOther && name !== '')) this.#calls.open(slot, { name, id });
-    this.#calls.append(slot, argumentsIn(valueAt(called, 'arguments')));
+    this.#calls.append(slot, argumentText(valueAt(called, 'arguments')));
   }
 
   #slotOf(piece: unknown, id: string): string {
@@ -63,12 +62,6 @@ export class ChatReader implements WireReader {
     if (index !== undefined) return String(index);
     return id === '' ? (this.#calls.lastSlot ?? '0') : `id:${id}`;
   }
-}
-
-/** A few servers send the object instead of its text. */
-function argumentsIn(value: Json | undefined): string {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 function finishOf(reason: string): Finish {

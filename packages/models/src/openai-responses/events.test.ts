@@ -38,6 +38,34 @@ describe('the events of a response', () => {
     expect(toolCalls).toEqual([{ kind: 'tool-call', tool: 'fs.read', argumentsJson: '{"a":1}' }]);
   });
 
+  it.each([
+    ['added', ['/etc'], '["/etc"]'],
+    ['added', '{"a":1}', '{"a":1}'],
+    ['added', null, '{}'],
+    ['done', { a: 1 }, '{"a":1}'],
+    ['done', 7, '7'],
+    ['done', undefined, '{}'],
+  ])('hand on arguments when %s, %j, as they were said', (when, said, argumentsJson) => {
+    const item = { type: 'function_call', name: 'fs_list', arguments: said };
+    const { toolCalls } = read(
+      { type: `response.output_item.${when}`, output_index: 0, item },
+      DONE,
+    );
+    expect(toolCalls).toEqual([{ kind: 'tool-call', tool: 'fs.list', argumentsJson }]);
+  });
+
+  it.each([[{ a: 1 }], ['{"a":1}']])('keep the piece %j when the end has none', (delta) => {
+    const item = { type: 'function_call', name: 'fs_list', arguments: '' };
+    const { toolCalls } = read(
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta },
+      { type: 'response.function_call_arguments.done', output_index: 0, arguments: '' },
+      { type: 'response.output_item.done', output_index: 0, item },
+      DONE,
+    );
+    expect(toolCalls).toEqual([{ kind: 'tool-call', tool: 'fs.list', argumentsJson: '{"a":1}' }]);
+  });
+
   it('part the parts of a summary', () => {
     const part = (summary_index: number) => ({
       type: 'response.reasoning_summary_part.added',

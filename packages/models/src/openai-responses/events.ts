@@ -1,4 +1,4 @@
-import type { JsonObject } from '@palyra/kernel';
+import type { Json, JsonObject } from '@palyra/kernel';
 import { type Finish, endingOf, said } from '../endings.ts';
 import { failureInStream, streamError } from '../errors.ts';
 import { countAt, listAt, objectAt, textAt, valueAt } from '../json-view.ts';
@@ -6,7 +6,7 @@ import { kept } from '../keepsake.ts';
 import type { SaidEvent } from '../model-port.ts';
 import type { ToolOf } from '../names.ts';
 import type { TokenCounts } from '../price.ts';
-import { ToolCallDrafts } from '../tool-calls.ts';
+import { ToolCallDrafts, argumentText } from '../tool-calls.ts';
 import type { WireEnding, WireReader } from '../wire.ts';
 
 /** Reads the events of the responses API; those it does not know say nothing that we need. */
@@ -64,10 +64,11 @@ export class ResponsesReader implements WireReader {
     const name = textAt(item, 'name') ?? '';
     switch (part) {
       case 'output_item.added':
-        if (isCall) this.#calls.open(slot, { name });
-        return;
+        if (!isCall) return;
+        this.#calls.open(slot, { name });
+        return this.#calls.append(slot, argumentText(valueAt(item, 'arguments')));
       case 'function_call_arguments.delta':
-        return this.#calls.append(slot, textAt(event, 'delta') ?? '');
+        return this.#calls.append(slot, argumentText(valueAt(event, 'delta')));
       case 'function_call_arguments.done':
         return this.#settle(slot, '', valueAt(event, 'arguments'));
       case 'output_item.done':
@@ -77,8 +78,8 @@ export class ResponsesReader implements WireReader {
     }
   }
 
-  #settle(slot: string, name: string, text: unknown): void {
-    if (typeof text === 'string') this.#calls.settle(slot, { name, text });
+  #settle(slot: string, name: string, value: Json | undefined): void {
+    this.#calls.settle(slot, { name, text: argumentText(value) });
   }
 
   #readEnd(part: string, response: unknown): void {
