@@ -74,6 +74,7 @@ describe('a call that is understood', () => {
 
   it.each([
     ['fs.read', { path: 'etc/passwd' }, { reads: ['etc/passwd'], argumentBytes: 53 }],
+    ['fs.read', { path: 'a', offset: 7 }, { reads: ['a'], argumentBytes: 55 }],
     ['fs.list', { path: 'docs/' }, { reads: ['docs'], readsBelow: true, argumentBytes: 25 }],
     ['fs.search', { text: 'x' }, { reads: ['.'], readsBelow: true, argumentBytes: 57 }],
     ['fs.write', { path: 'a', content: 'é' }, { writes: ['a'], argumentBytes: 64, bodyBytes: 2 }],
@@ -197,6 +198,7 @@ describe('a call that is not understood', () => {
     ['fs.read', { path: null }, '`path` must be a text'],
     ['fs.read', { path: ['a'] }, '`path` must be a text'],
     ['fs.read', { path: { toString: 'a' } }, '`path` must be a text'],
+    ['fs.read', { path: 'a', offset: 0 }, '`offset` must be at least 1'],
     ['fs.read', { path: 'a/../b' }, '`path` holds `..`: `a/../b`'],
     ['fs.read', { path: '.' }, '`path` names a folder, not a file'],
     ['fs.read', { path: 'x'.repeat(4097) }, '`path` must be at most 4096 characters'],

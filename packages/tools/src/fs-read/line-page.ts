@@ -1,3 +1,4 @@
+import { pageLength } from '../artifact-read/page.ts';
 import type { Pace } from '../workspace/pace.ts';
 
 /** Bytes that can be read from the start to the end; empty at the end. */
@@ -5,6 +6,8 @@ export type ReadPiece = (offset: number) => Promise<Uint8Array> | Uint8Array;
 
 export interface PageQuery {
   readonly firstLine: number;
+  /** Bytes of the first line that are left out. */
+  readonly offset: number;
   readonly maxLines: number;
   readonly maxBytes: number;
   /** Looked through for the first line, and for the page. */
@@ -21,6 +24,8 @@ export type LinePage =
     }
   /** The file has only so many lines. */
   | { readonly kind: 'past-the-end'; readonly lines: number }
+  /** The first line has only so many bytes, its end included. */
+  | { readonly kind: 'past-the-line'; readonly bytes: number }
   | { readonly kind: 'binary' }
   | { readonly kind: 'too-far' };
 
@@ -36,6 +41,7 @@ export async function readLinePage(
   let offset = 0;
   let kept = 0;
   let breaks = 0;
+  let left = query.offset;
   const isInPage = () => breaks >= query.firstLine - 1;
   for (;;) {
     const piece = Buffer.from(await read(offset));
@@ -46,12 +52,13 @@ export async function readLinePage(
     await pace.spend(piece.length);
     let at = 0;
     while (at < piece.length) {
-      const wasInPage = isInPage();
       const found = piece.indexOf(NEWLINE, at);
       const end = found === -1 ? piece.length : found + 1;
-      if (wasInPage) {
-        const line = piece.subarray(at, end);
-        if (kept + line.length > query.maxBytes) return cut(page, line, { kept, breaks, query });
+      if (isInPage()) {
+        const line = piece.subarray(Math.min(at + left, end), end);
+        left -= end - at - line.length;
+        if (found !== -1 && line.length === 0) return pastTheLine(query, left);
+        if (kept + line.length > query.maxBytes) return cut(page, line, query.maxBytes - kept);
         page.push(line);
         kept += line.length;
       }
@@ -64,22 +71,22 @@ export async function readLinePage(
     }
     if (offset > query.scanBytes) return { kind: 'too-far' };
   }
+  if (kept === 0 && left < query.offset) return pastTheLine(query, left);
   if (!isInPage() || (kept === 0 && breaks > 0)) return { kind: 'past-the-end', lines: breaks };
   return whole(page, linesOf(page), 'of-file');
 }
 
-interface Progress {
-  readonly kept: number;
-  readonly breaks: number;
-  readonly query: PageQuery;
+function pastTheLine({ offset }: PageQuery, left: number): LinePage {
+  return { kind: 'past-the-line', bytes: offset - left };
 }
 
-/** Whole lines when there is one; a single line that is longer than a page is cut. */
-function cut(page: readonly Uint8Array[], line: Uint8Array, { kept, query }: Progress): LinePage {
+/** Whole lines when there is one; a single line that is longer than a page is cut, between two characters. */
+function cut(page: readonly Uint8Array[], line: Uint8Array, room: number): LinePage {
   const bytes = Buffer.concat(page);
   const end = bytes.lastIndexOf(NEWLINE) + 1;
   if (end > 0) return whole([bytes.subarray(0, end)], linesOf([bytes.subarray(0, end)]), 'of-page');
-  return whole([...page, line.subarray(0, query.maxBytes - kept)], 1, 'inside-a-line');
+  const piece = Buffer.concat([bytes, line.subarray(0, room)]);
+  return whole([piece.subarray(0, pageLength(piece))], 1, 'inside-a-line');
 }
 
 function whole(

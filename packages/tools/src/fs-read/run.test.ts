@@ -49,8 +49,54 @@ describe('fs.read', () => {
   it('cuts a line that is longer than an answer', async () => {
     using space = new TestWorkspace({ a: `${'x'.repeat(100)}\n` }, { outputBytes: 10 });
     expect(await space.run('fs.read', { path: 'a' })).toBe(
-      'lines 1 to 1; the line is longer than an answer and cut here\nxxxxxxxxxx',
+      'lines 1 to 1; the line is longer than an answer and cut here; ' +
+        'read on with `first_line` 1 and `offset` 10\nxxxxxxxxxx',
     );
+  });
+
+  it.each([
+    [
+      { first_line: 2, offset: 4 },
+      'lines 2 to 2, from byte 4 of line 2; the line is longer than an answer and cut here; ' +
+        'read on with `first_line` 2 and `offset` 12\nefghijkl',
+    ],
+    [
+      { first_line: 2, offset: 12 },
+      'lines 2 to 3, from byte 12 of line 2; read on with `first_line` 4\nmno\nz\n',
+    ],
+    [
+      { first_line: 2, offset: 12, max_lines: 1 },
+      'lines 2 to 2, from byte 12 of line 2; read on with `first_line` 3\nmno\n',
+    ],
+    [
+      { first_line: 2, offset: 15, max_lines: 1 },
+      'lines 2 to 2, from byte 15 of line 2; read on with `first_line` 3\n\n',
+    ],
+    [{ first_line: 2, offset: 16 }, 'TOOL_FAILED: line 2 of `a` has 16 bytes, so none at 16'],
+    [{ first_line: 2, offset: 99 }, 'TOOL_FAILED: line 2 of `a` has 16 bytes, so none at 99'],
+    [{ first_line: 4, offset: 2 }, 'lines 4 to 4, from byte 2 of line 4; the end of the file\nst'],
+    [{ first_line: 4, offset: 4 }, 'TOOL_FAILED: line 4 of `a` has 4 bytes, so none at 4'],
+    [{ first_line: 5, offset: 1 }, 'TOOL_FAILED: `a` has 3 lines, so none at 5'],
+  ])('reads on inside of a line with %j', async (place, output) => {
+    using space = new TestWorkspace({ a: 'a\nabcdefghijklmno\nz\nlast' }, { outputBytes: 8 });
+    expect(await space.run('fs.read', { path: 'a', ...place })).toBe(output);
+  });
+
+  it('gives all of a line of 3 MB in pages that lead from one to the next', async () => {
+    const line = 'grüße €'.repeat(300_000);
+    using space = new TestWorkspace({ a: `first\n${line}\nlast\n` });
+    let told = '';
+    let next: Record<string, number> | undefined = { first_line: 2 };
+    while (next !== undefined) {
+      const page: string = await space.run('fs.read', { path: 'a', ...next });
+      const head = page.slice(0, page.indexOf('\n'));
+      expect(head).not.toContain('UTF-8');
+      told += page.slice(head.length + 1);
+      const way = /`first_line` (\d+)(?: and `offset` (\d+))?/.exec(head);
+      next = way === null ? undefined : { first_line: Number(way[1]) };
+      if (next !== undefined && way?.[2] !== undefined) next['offset'] = Number(way[2]);
+    }
+    expect(told === `${line}\nlast\n`).toBe(true);
   });
 
   it('finds a line behind several pieces', async () => {

@@ -6,7 +6,7 @@ import { Pace } from '../workspace/pace.ts';
 import { namesOf, openFile, openFolder } from '../workspace/place.ts';
 import { readArguments } from '../workspace/read-arguments.ts';
 import { explain, failed } from '../workspace/refusals.ts';
-import { type LinePage, type ReadPiece, readLinePage } from './line-page.ts';
+import { type LinePage, type PageQuery, type ReadPiece, readLinePage } from './line-page.ts';
 import { fsReadArguments } from './manifest.ts';
 
 const PIECE_BYTES = 131_072;
@@ -19,10 +19,10 @@ export async function runFsRead(
 ): Promise<Uint8Array> {
   const query = readArguments(fsReadArguments(), args);
   const { outputBytes, scanBytes } = hands.limits;
-  const { path, first_line: firstLine, max_lines: maxLines } = query;
-  const pageOf = (read: ReadPiece) =>
-    readLinePage(read, { firstLine, maxLines, maxBytes: outputBytes, scanBytes }, new Pace(signal));
-  return show(await withFile(hands, path, pageOf), path, firstLine);
+  const { path, first_line: firstLine, max_lines: maxLines, offset = 0 } = query;
+  const asked = { firstLine, offset, maxLines, maxBytes: outputBytes, scanBytes };
+  const pageOf = (read: ReadPiece) => readLinePage(read, asked, new Pace(signal));
+  return show(await withFile(hands, path, pageOf), path, asked);
 }
 
 async function withFile(
@@ -43,7 +43,10 @@ async function withFile(
   });
 }
 
-function show(page: LinePage, path: string, firstLine: number): Uint8Array {
+/** Where a page begins. */
+type Start = Pick<PageQuery, 'firstLine' | 'offset'>;
+
+function show(page: LinePage, path: string, start: Start): Uint8Array {
   switch (page.kind) {
     case 'binary':
       throw failed(path, 'is not a text', 'run a program that knows its format');
@@ -52,19 +55,28 @@ function show(page: LinePage, path: string, firstLine: number): Uint8Array {
     case 'past-the-end':
       throw new PalyraError(
         'TOOL_FAILED',
-        `${quote(path)} has ${page.lines} lines, so none at ${firstLine}`,
+        `${quote(path)} has ${page.lines} lines, so none at ${start.firstLine}`,
         { help: 'start at an earlier line' },
       );
+    case 'past-the-line':
+      throw new PalyraError(
+        'TOOL_FAILED',
+        `line ${start.firstLine} of ${quote(path)} has ${page.bytes} bytes, so none at ${start.offset}`,
+        { help: 'start at an earlier byte, or at the next line without `offset`' },
+      );
     case 'page':
-      return answer([range(page.lines, firstLine), ...further(page, firstLine)], page.bytes);
+      return answer([range(page.lines, start), ...further(page, start)], page.bytes);
   }
 }
 
-function range(lines: number, firstLine: number): string {
-  return lines === 0 ? 'the file is empty' : `lines ${firstLine} to ${firstLine + lines - 1}`;
+function range(lines: number, { firstLine, offset }: Start): string {
+  if (lines === 0) return 'the file is empty';
+  const from = offset === 0 ? '' : `, from byte ${offset} of line ${firstLine}`;
+  return `lines ${firstLine} to ${firstLine + lines - 1}${from}`;
 }
 
-function further(page: LinePage & { readonly kind: 'page' }, firstLine: number): readonly string[] {
+function further(page: LinePage & { readonly kind: 'page' }, start: Start): readonly string[] {
+  const { firstLine, offset } = start;
   const damage = page.bytes.toString().includes('\uFFFD') ? ['not all of it is UTF-8'] : [];
   switch (page.end) {
     case 'of-file':
@@ -72,6 +84,10 @@ function further(page: LinePage & { readonly kind: 'page' }, firstLine: number):
     case 'of-page':
       return [`read on with \`first_line\` ${firstLine + page.lines}`, ...damage];
     case 'inside-a-line':
-      return ['the line is longer than an answer and cut here', ...damage];
+      return [
+        'the line is longer than an answer and cut here',
+        `read on with \`first_line\` ${firstLine} and \`offset\` ${offset + page.bytes.length}`,
+        ...damage,
+      ];
   }
 }
