@@ -146,6 +146,47 @@ describe('http.fetch', () => {
     for (const unseen of ['evil', 'menu', 'b{}', '<']) expect(said).not.toContain(unseen);
   });
 
+  it.each([
+    '<p hidden>unseen</p>',
+    '<p HIDDEN="until-found" style="color:red">unseen</p>',
+    '<div style="display:none"><p>unseen</p></div>',
+    '<h1 style="color: red; Display : NONE !important">unseen</h1>',
+    '<span style="visibility: hidden">unseen</span>',
+    '<a href="/unseen" aria-hidden="true">unseen</a>',
+    '<template><p>unseen</p></template>',
+    '<ul hidden><li>unseen</li></ul><ul><li>a</li><li hidden>unseen</li></ul>',
+    '<table hidden><tr><td>unseen</td></tr></table>',
+    '<table><tbody><tr hidden><td>unseen</td></tr><tr><td aria-hidden="true">unseen</td></tr></table>',
+    '<body hidden>unseen</body>',
+  ])('leaves out of a page what nobody sees in it: %s', async (html) => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`${html}<p>seen</p>`);
+    });
+    const { said } = await fetchFrom(port);
+    expect(said).toContain('seen');
+    expect(said).not.toContain('unseen');
+  });
+
+  it.each([
+    ['<p style="color: red" aria-hidden="false">a</p>', 'a'],
+    ['<p style="--display:none;display:nonesuch">a</p>', 'a'],
+    ['<h1 style="a:b">a</h1><ol style="a:b"><li style="a:b">b</li></ol>', 'a\n\n 1. b'],
+    ['<a href="/x" style="a:b">a</a>', 'a [http://site.example/x]'],
+    ['<table style="a:b"><tr style="a:b"><th style="a:b">a<td>b</table>', 'a   b'],
+    ['<nav style="a:b">menu</nav>a', 'a'],
+    ['<title>\n The  &amp;\n title </title><p>a</p>', 'The & title\n\na'],
+    ['<html><head><title>T</title></head><body><p>a</p></body></html>', 'T\n\na'],
+    ['<body>a<svg><title>icon</title></svg></body>', 'a'],
+    ['<p>a</p><title>late</title><title>later</title>', 'late\n\na'],
+  ])('reads %s as %j', async (html, text) => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    });
+    const { said } = await fetchFrom(port);
+    expect(said.slice(said.indexOf('\n\n') + 2)).toBe(text);
+  });
+
   it.each(['image/png', 'application/octet-stream', 'application/zip'])(
     'keeps what is no text, such as %s, and names it',
     async (type) => {
