@@ -38,7 +38,7 @@ export async function exchange(
   maxBytes: number,
 ): Promise<Answer> {
   const response = await ask(question, stream);
-  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const encoding = encodingOf(response, question.method);
   const unpack = encoding === 'identity' ? undefined : DECODERS.get(encoding)?.();
   const { body, isCut } = await read(unpacked(response, unpack), maxBytes);
   return {
@@ -50,6 +50,15 @@ export async function exchange(
     isSealed: encoding !== 'identity' && unpack === undefined,
   };
 }
+
+/** Of what comes; without a body, the header speaks of one that would have come. */
+function encodingOf({ headers, statusCode = 0 }: IncomingMessage, method: Method): string {
+  const isEmpty =
+    method === 'HEAD' || BODILESS.includes(statusCode) || headers['content-length'] === '0';
+  return isEmpty ? 'identity' : (headers['content-encoding']?.trim().toLowerCase() ?? 'identity');
+}
+
+const BODILESS: readonly number[] = [204, 304];
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip()],

@@ -244,6 +244,37 @@ describe('http.fetch', () => {
   });
 
   it.each([
+    ['as it is', {}, ''],
+    ['packed', { 'content-encoding': 'gzip' }, 'content-encoding: gzip\n'],
+    ['packed in an unknown way', { 'content-encoding': 'rare' }, 'content-encoding: rare\n'],
+  ])('tells with HEAD what a page would be that comes %s', async (_, packing, told) => {
+    const port = await serve((_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': 1234,
+        ...packing,
+        'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT',
+        etag: '"1"',
+        'set-cookie': 'session=secret',
+      });
+      response.end();
+    });
+    const { said, artifact } = await fetchFrom(port, { method: 'HEAD' });
+    expect(said).toBe(
+      `HTTP 200 OK; only its head was asked for\ncontent-type: text/html; charset=utf-8\ncontent-length: 1234\n${told}` +
+        'last-modified: Wed, 21 Oct 2015 07:28:00 GMT\netag: "1"\n\n',
+    );
+    expect(artifact).toBeUndefined();
+  });
+
+  it('takes an answer without a body for one, however it says it is packed', async () => {
+    const port = await serve((_, response) => {
+      response.writeHead(304, { 'content-encoding': 'gzip', etag: '"1"' }).end();
+    });
+    expect((await fetchFrom(port)).said).toBe('HTTP 304 Not Modified; no content\netag: "1"\n\n');
+  });
+
+  it.each([
     ['another host', 'http://other.example/x', 'GET'],
     ['another port', 'http://site.example:81/', 'GET'],
     ['another scheme', 'https://site.example/', 'GET'],

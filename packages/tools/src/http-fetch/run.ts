@@ -50,7 +50,7 @@ async function arrive(
   const { exchange } = await import('./exchange.ts');
   const connection = await web.reach({ host, port, scheme, request }, signal);
   const answer = await through(connection, (stream) => exchange(query, stream, limits.maxBytes));
-  return { address, answer, hop: hopOf(answer, address) };
+  return { address, method: query.method, answer, hop: hopOf(answer, address) };
 }
 
 async function through(

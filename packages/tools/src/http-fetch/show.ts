@@ -1,4 +1,5 @@
 import { PalyraError, quote, sha256Hex, visibleText } from '@palyra/kernel';
+import type { Method } from '../canonical/method.ts';
 import type { WebAddress } from '../canonical/url.ts';
 import { answer } from '../workspace/answer.ts';
 import { type Content, mimeOf, readContent } from './content.ts';
@@ -9,6 +10,7 @@ import type { Hop } from './redirect.ts';
 /** What was said at an address. */
 export interface Arrival {
   readonly address: WebAddress;
+  readonly method: Method;
   readonly answer: Answer;
   readonly hop: Hop;
 }
@@ -26,6 +28,9 @@ export async function show(
 ): Promise<Shown> {
   const said = arrival.answer;
   const head = [`HTTP ${said.status} ${oneLine(said.statusText)}`.trimEnd(), ...wayOf(arrival)];
+  if (arrival.method === 'HEAD') {
+    return { bytes: answer([...head, 'only its head was asked for'], aboutBody(said)) };
+  }
   const content: Content = said.isSealed
     ? { kind: 'binary' }
     : readContent(said.headers.get('content-type'), said.body);
@@ -86,16 +91,27 @@ async function readable(
 }
 
 function withBody(head: readonly string[], said: Answer, text: string): Shown {
-  const lines = SHOWN_HEADERS.flatMap((name) => {
-    const value = said.headers.get(name);
+  return { bytes: answer(head, Buffer.from(`${linesOf(said, SHOWN_HEADERS)}\n${text}`)) };
+}
+
+/** What else a head says, where the body that it is about does not come. */
+function aboutBody(said: Answer): Uint8Array {
+  return Buffer.from(`${linesOf(said, [...BODY_HEADERS, ...SHOWN_HEADERS])}\n`);
+}
+
+function linesOf({ headers }: Answer, names: readonly string[]): string {
+  const lines = names.flatMap((name) => {
+    const value = headers.get(name);
     return value === undefined ? [] : [`${name}: ${oneLine(value)}\n`];
   });
-  return { bytes: answer(head, Buffer.from(`${lines.join('')}\n${text}`)) };
+  return lines.join('');
 }
 
 /** What a caller acts on. Cookies and the like are nobody's business here. */
 const SHOWN_HEADERS: readonly string[] =
   'location link last-modified etag retry-after www-authenticate allow content-language'.split(' ');
+/** With a body, what came of it is told instead. */
+const BODY_HEADERS: readonly string[] = ['content-type', 'content-length', 'content-encoding'];
 const MAX_SHOWN = 1024;
 
 function wayOf({ hop }: Arrival): readonly string[] {
