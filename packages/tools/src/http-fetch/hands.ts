@@ -35,7 +35,7 @@ export interface WebConnection {
   end(ending: 'fine' | 'malformed'): void;
 }
 
-/** What a page says, for one who cannot see it. Contract: rejects when it takes too long or too much. */
+/** What a page says, for one who cannot see it. Contract: rejects with a PalyraError when it takes too long or too much. */
 export type ReadableText = (page: HtmlPage, signal: AbortSignal) => Promise<string>;
 
 export interface HtmlPage {

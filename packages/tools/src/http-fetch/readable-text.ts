@@ -19,7 +19,7 @@ export function createReadableText(): ReadableText {
     if (free === 0) await new Promise<void>((go) => waiting.push(go));
     else free -= 1;
     try {
-      signal.throwIfAborted();
+      if (signal.aborted) throw unreadable('it took too long');
       return await readInThread(page, signal);
     } finally {
       const next = waiting.shift();
@@ -60,5 +60,5 @@ function program(): URL {
 }
 
 function unreadable(why: string, cause?: unknown): PalyraError {
-  return new PalyraError('TOOL_FAILED', `the page cannot be made readable: ${why}`, { cause });
+  return new PalyraError('TOOL_FAILED', `it could not be turned into text: ${why}`, { cause });
 }

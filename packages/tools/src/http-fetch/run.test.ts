@@ -187,6 +187,31 @@ describe('http.fetch', () => {
     expect(said.slice(said.indexOf('\n\n') + 2)).toBe(text);
   });
 
+  it('gives the source of a page that takes too long to read, and says so', async () => {
+    const html = '<div>'.repeat(400_000);
+    const port = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    });
+    const limits = { maxBytes: 5_000_000, timeoutMs: 1500 };
+    const { said } = await fetchFrom(port, {}, { limits });
+    expect(said.slice(0, said.indexOf('\n'))).toBe(
+      'HTTP 200 OK; text/html in utf-8; 2000000 bytes; ' +
+        'its source, because it could not be turned into text: it took too long',
+    );
+    expect(said.endsWith(`\n\n${html}`)).toBe(true);
+  });
+
+  it('is cancelled while it reads a page', async () => {
+    const stop = new AbortController();
+    const port = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<div>'.repeat(400_000));
+      response.once('close', () => stop.abort());
+    });
+    const limits = { maxBytes: 5_000_000 };
+    const { said } = await fetchFrom(port, {}, { limits, signal: stop.signal });
+    expect(said).toBe('CANCELLED: the call was cancelled');
+  });
+
   it.each(['image/png', 'application/octet-stream', 'application/zip'])(
     'keeps what is no text, such as %s, and names it',
     async (type) => {

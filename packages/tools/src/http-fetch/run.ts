@@ -24,7 +24,9 @@ export async function runHttpFetch(
   return await settle(async () => {
     try {
       const query = readArguments(httpFetchArguments(), args);
-      return await show(await arrive(query, hands, either), hands, either);
+      const shown = await show(await arrive(query, hands, either), hands, either);
+      signal.throwIfAborted();
+      return shown;
     } catch (error) {
       signal.throwIfAborted();
       if (!late.aborted) throw error;

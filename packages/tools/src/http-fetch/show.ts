@@ -20,7 +20,7 @@ interface Shown {
   readonly artifact?: Uint8Array;
 }
 
-/** A line of ours about the answer, the headers that one acts on, then its text. */
+/** A line of ours about the answer, the headers that one acts on, then its text, readable if there is time for that. */
 export async function show(
   arrival: Arrival,
   hands: FetchHands,
@@ -84,9 +84,9 @@ async function readable(
     const page = await hands.readableText({ html: text, origin }, signal);
     return { text: page, note: ['what the page says'] };
   } catch (error) {
-    signal.throwIfAborted();
     if (!(error instanceof PalyraError)) throw error;
-    return { text, note: ['its source, because it could not be made readable'] };
+    // The host has answered, however long the reading took: what it said is not lost for that.
+    return { text, note: [`its source, because ${error.message}`] };
   }
 }
 
