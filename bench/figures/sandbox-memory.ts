@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure, ONE_ROUND } from '../figure.ts';
 import { MEMORY, type Readings, interleave } from '../harness.ts';
 import { NODE, startProgram, stopProgram } from '../rig/child.ts';
-import { childrenOf, megabytes, treeOf } from '../rig/processes.ts';
+import { childrenOf, commandLine, megabytes, treeOf } from '../rig/processes.ts';
 import { type Site, provenSandboxes, requestFor, sandboxSite } from '../rig/sandbox-site.ts';
 import { SILENT } from '../rig/sandbox-ways.ts';
 
@@ -62,11 +62,20 @@ async function readSandboxd(site: Site, settleMs: number): Promise<Readings> {
 /** bwrap, the first process of its cage, and the starter that waits there: one that ends has fewer. */
 const CAGE_PROCESSES = 3;
 
+/** Whoever waits to become the next bwrap is no cage yet. */
+async function cagesOf(sandboxd: number): Promise<readonly number[]> {
+  const children = await childrenOf(sandboxd);
+  const areCages = await Promise.all(
+    children.map(async (pid) => !(await commandLine(pid)).startsWith('stand-in\0')),
+  );
+  return children.filter((_pid, place) => areCages[place]);
+}
+
 /** Contract: resolves with its processes, once there is exactly one, and that one is whole. */
 async function untilOneCage(sandboxd: number): Promise<readonly number[]> {
   const giveUpAt = performance.now() + READY_LIMIT_MS;
   for (;;) {
-    const cages = await childrenOf(sandboxd);
+    const cages = await cagesOf(sandboxd);
     const [first] = cages;
     const cage = first === undefined ? [] : await treeOf(first);
     if (cages.length === 1 && cage.length >= CAGE_PROCESSES) return cage;

@@ -16,6 +16,11 @@ export async function childrenOf(pid: number): Promise<readonly number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/** Its words, each ended by NUL. Contract: empty when it ended meanwhile. */
+export async function commandLine(pid: number): Promise<string> {
+  return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(unlessGone);
+}
+
 const GONE: readonly unknown[] = ['ENOENT', 'ESRCH'];
 
 function unlessGone(error: unknown): string {
