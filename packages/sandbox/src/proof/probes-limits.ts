@@ -106,9 +106,13 @@ export function isAtMost(most: number): (observed: string) => boolean {
   return (observed) => /^[1-9]\d*$/.test(observed) && Number(observed) <= most;
 }
 
-/** Tells how many it could start: nothing else can be started then. */
+/**
+ * Tells how many it could start: nothing else can be started then. Where the kernel counts those of others too, some
+ * of which end meanwhile, it gets more: it stays until whoever watches has seen that.
+ */
 export function crowdScript({ nap }: Site): string {
-  return `i=0; while [ $i -lt ${4 * TIGHT.processes} ]; do sleep ${nap} ${APART} & i=$((i+1)); echo $i; done`;
+  const stay = `trap '[ $i -le ${TIGHT.processes} ] || wait' EXIT`;
+  return `${stay}; i=0; while [ $i -lt ${4 * TIGHT.processes} ]; do sleep ${nap} ${APART} & i=$((i+1)); echo $i; done`;
 }
 
 /** Many that are each within their bounds: only the whole is too much. */
