@@ -53,7 +53,8 @@ describe('a session that is over', () => {
 
   it(
     'shows the way in when it was taken back while the page could hear nothing',
-    verifies('console:over-is-over'),
+    // Once its page crashed, once it hung until its time was over; the cause is not known.
+    { ...verifies('console:over-is-over'), timeout: 100_000, retry: 1 },
     async () => {
       const role = Role.OPERATOR;
       await using visit = await openAs(stage(), { name: 'mallory', role, path: '/settings' });
