@@ -46,10 +46,17 @@ function failing({ steps: [first] }: Verdict): readonly string[] {
   return (first?.findings ?? []).filter(({ holds }) => !holds).map(({ id }) => id);
 }
 
+/** The same with what was observed: says why, should there be one. */
+function failures({ steps: [first] }: Verdict): readonly string[] {
+  return (first?.findings ?? [])
+    .filter(({ holds }) => !holds)
+    .map(({ id, observed }) => `${id}: ${observed}`);
+}
+
 describe.each(KINDS)('proven as %s', (kind) => {
   it('everything hostile is refused in tier C, and tier B holds what it promises', async () => {
     const verdict = await proveAs(kind);
-    expect(failing(verdict)).toEqual([]);
+    expect(failures(verdict)).toEqual([]);
     expect(verdict).toMatchObject({
       tier: 'C',
       steps: [
@@ -69,7 +76,7 @@ describe.each(KINDS)('proven as %s', (kind) => {
 
   it('the step below holds what it promises, and names what it does not', async () => {
     const verdict = await proveAs(kind, 'bubblewrap');
-    expect(failing(verdict)).toEqual([]);
+    expect(failures(verdict)).toEqual([]);
     expect(verdict).toMatchObject({
       tier: 'C',
       steps: [

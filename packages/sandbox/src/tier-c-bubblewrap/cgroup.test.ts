@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../limits.ts';
-import { findGroups, foldersOf, makeGroup, sweepFolders } from './cgroup.ts';
+import { findGroups, foldersOf, makeGroup, makeGroupOf, sweepFolders } from './cgroup.ts';
 
 /** A folder in the place of the kernel's: what is written can be read back, and nothing is enforced. */
 let root = '';
@@ -48,6 +48,13 @@ describe('groups of the second version', () => {
     put('palyra/one/cpu.stat', 'usage_usec 2500\nuser_usec 1\n');
     put('palyra/one/memory.events', 'oom 3\noom_kill 1\n');
     expect([group.cpuMs(), group.outOfMemory()]).toEqual([2.5, 1]);
+  });
+
+  it('let a command have its processes beside those who are in it already, and none more', () => {
+    mkdirSync(join(root, 'palyra'));
+    const groups = { version: 'v2', folder: join(root, 'palyra') } as const;
+    makeGroupOf([42], groups, 'one', { ...DEFAULT_LIMITS, processes: 10 });
+    expect(read('palyra/one/pids.max')).toBe('11');
   });
 
   it('are not used where a controller is missing', () => {

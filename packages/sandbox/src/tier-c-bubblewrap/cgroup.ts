@@ -30,7 +30,10 @@ export interface Group {
 }
 
 /** What the kernel holds it to. */
-export type GroupLimits = Pick<Limits, 'memoryBytes' | 'processes'>;
+export interface GroupLimits extends Pick<Limits, 'memoryBytes' | 'processes'> {
+  /** Those in it that are not the command's, which has its processes beside them. As many as a cage's, unless told. */
+  readonly own?: number;
+}
 
 /** Where groups can be made, and how they are spelt there. */
 export type Groups =
@@ -40,7 +43,7 @@ export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct';
 
 /** A sandbox's first process, and the command's starter: they are not the command's. */
 export const OWN_PROCESSES = 2;
-/** The same in a group, where bwrap itself may be too. */
+/** The same in a cage's group, where bwrap itself may be too. */
 const OWN_IN_GROUP = OWN_PROCESSES + 1;
 
 /** Where this process may make groups of its own. Contract: `undefined` where it may not. */
@@ -147,12 +150,12 @@ export function makeGroup(groups: Groups, name: string, limits: GroupLimits): Gr
     : makeV1(groups.folders, name, limits);
 }
 
-/** The same with somebody in it. Contract: as of `makeGroup`. */
+/** The same with somebody in it, who is not the command's. Contract: as of `makeGroup`. */
 export function makeGroupOf(
   pids: readonly number[],
   ...[groups, name, limits]: Parameters<typeof makeGroup>
 ): Group {
-  const group = makeGroup(groups, name, limits);
+  const group = makeGroup(groups, name, { ...limits, own: pids.length });
   try {
     for (const pid of pids) group.add(pid);
     return group;
@@ -174,9 +177,9 @@ function quotaUs(): number {
 function makeV2(folder: string, limits: GroupLimits): Group {
   mkdirSync(folder);
   const set = (file: string, value: string) => writeFileSync(join(folder, file), value);
-  const limit = ({ memoryBytes, processes }: GroupLimits) => {
+  const limit = ({ memoryBytes, processes, own = OWN_IN_GROUP }: GroupLimits) => {
     set('memory.max', `${memoryBytes}`);
-    set('pids.max', `${processes + OWN_IN_GROUP}`);
+    set('pids.max', `${processes + own}`);
   };
   try {
     limit(limits);
@@ -205,14 +208,14 @@ function makeV1(
   // Two controllers may share one place.
   const made = [...new Set(Object.values(folders))].map((folder) => join(folder, name));
   const at = (controller: Controller, file: string) => join(folders[controller], name, file);
-  const limit = ({ memoryBytes, processes }: GroupLimits) => {
+  const limit = ({ memoryBytes, processes, own = OWN_IN_GROUP }: GroupLimits) => {
     // With swap it may never be less than without: raised first, lowered last.
     tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
     writeFileSync(at('memory', 'memory.limit_in_bytes'), `${memoryBytes}`);
     tryWrite(at('memory', 'memory.memsw.limit_in_bytes'), `${memoryBytes}`);
     // What waits in connections counts by itself here, and against a ceiling of the whole machine.
     tryWrite(at('memory', 'memory.kmem.tcp.limit_in_bytes'), `${memoryBytes}`);
-    writeFileSync(at('pids', 'pids.max'), `${processes + OWN_IN_GROUP}`);
+    writeFileSync(at('pids', 'pids.max'), `${processes + own}`);
   };
   for (const folder of made) mkdirSync(folder);
   try {
@@ -256,11 +259,11 @@ function membership(folders: readonly string[]): Pick<Group, 'add' | 'addSoon' |
 /** Compared with what was set last, which is not known any more once setting has failed. */
 function whenOther(made: GroupLimits, set: Group['limit']): Group['limit'] {
   let now: GroupLimits | undefined = made;
-  return ({ memoryBytes, processes }) => {
-    if (memoryBytes === now?.memoryBytes && processes === now.processes) return;
+  return (limits) => {
+    if (limits.memoryBytes === now?.memoryBytes && limits.processes === now.processes) return;
     now = undefined;
-    set({ memoryBytes, processes });
-    now = { memoryBytes, processes };
+    set({ ...made, ...limits });
+    now = limits;
   };
 }
 
