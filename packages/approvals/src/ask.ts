@@ -116,7 +116,7 @@ async function posed(parts: Parts, question: Question): Promise<{ readonly id: s
     const reason = 'the rules ask for more than they did';
     await close(parts, known, { status: ApprovalStatus.CANCELLED, reason });
   }
-  question.reserve();
+  await question.reserve();
   return await retryOnConflict(() => pose(parts, question));
 }
 

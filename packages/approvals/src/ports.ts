@@ -27,7 +27,7 @@ export interface Question {
   /** A stop or a crash cut the call off before it started: what was answered to it until then still counts. */
   readonly wasCutOff?: boolean;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
-  readonly reserve: () => void;
+  readonly reserve: () => Promise<void>;
   /** What people are to be shown; asked for only where they are, or a grant is bound to it. Contract: never rejects. */
   readonly preview: () => Promise<CallPreview>;
   /**

@@ -4,25 +4,40 @@ import { type BudgetAmounts, BudgetAmountsSchema } from '@palyra/protocol';
 /** What is counted. Whole numbers, never below 0. */
 export interface Amounts {
   readonly runs: number;
+  readonly modelTurns: number;
   readonly toolCalls: number;
   readonly tokens: number;
   readonly costMicroUsd: number;
+  /** Questions that were put to people. */
+  readonly approvals: number;
+  readonly wallMs: number;
 }
 
 export type Counted = keyof Amounts;
 
-export const NOTHING: Amounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 };
-
-export const COUNTED: readonly Counted[] = ['runs', 'toolCalls', 'tokens', 'costMicroUsd'];
+export const COUNTED: readonly Counted[] = [
+  'runs',
+  'modelTurns',
+  'toolCalls',
+  'tokens',
+  'costMicroUsd',
+  'approvals',
+  'wallMs',
+];
 
 export function each(amount: (counted: Counted) => number): Amounts {
   return {
     runs: amount('runs'),
+    modelTurns: amount('modelTurns'),
     toolCalls: amount('toolCalls'),
     tokens: amount('tokens'),
     costMicroUsd: amount('costMicroUsd'),
+    approvals: amount('approvals'),
+    wallMs: amount('wallMs'),
   };
 }
+
+export const NOTHING: Amounts = each(() => 0);
 
 export function plus(one: Amounts, other: Amounts): Amounts {
   return each((counted) => one[counted] + other[counted]);
@@ -35,15 +50,14 @@ export function minus(one: Amounts, other: Amounts): Amounts {
 
 export function amountsOf(message: BudgetAmounts | undefined): Amounts {
   if (message === undefined) return NOTHING;
-  const { runs, toolCalls, tokens, costMicroUsd } = message;
-  return { runs, toolCalls, tokens: Number(tokens), costMicroUsd: Number(costMicroUsd) };
+  return each((counted) => Number(message[counted]));
 }
 
-export function messageOf({ runs, toolCalls, tokens, costMicroUsd }: Amounts): BudgetAmounts {
+export function messageOf({ tokens, costMicroUsd, wallMs, ...small }: Amounts): BudgetAmounts {
   return create(BudgetAmountsSchema, {
-    runs,
-    toolCalls,
+    ...small,
     tokens: BigInt(tokens),
     costMicroUsd: BigInt(costMicroUsd),
+    wallMs: BigInt(wallMs),
   });
 }

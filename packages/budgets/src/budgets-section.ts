@@ -10,6 +10,13 @@ export const budgetsSection = z
       .default(10_000)
       .meta({ narrows: 'lower' })
       .describe('runs that one principal may start in a day (UTC)'),
+    day_turns: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(50_000)
+      .meta({ narrows: 'lower' })
+      .describe('turns of models in all runs of one principal in a day (UTC)'),
     day_tool_calls: z
       .int()
       .min(1)
@@ -33,8 +40,24 @@ export const budgetsSection = z
       .describe(
         'millionths of a US dollar that models may cost one principal in a day (UTC); counted where prices are configured',
       ),
+    day_approvals: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(2_000)
+      .meta({ narrows: 'lower' })
+      .describe('questions that all runs of one principal may put to people in a day (UTC)'),
+    day_wall_ms: z
+      .int()
+      .min(1_000)
+      .max(1_000_000_000_000)
+      .default(864_000_000)
+      .meta({ narrows: 'lower' })
+      .describe(
+        'milliseconds that all runs of one principal together may work in a day (UTC); not while they wait for people',
+      ),
   })
   .strict()
-  .describe('how much of models a principal may use in a day');
+  .describe('how much a principal may use in a day');
 
 export type BudgetSettings = z.infer<typeof budgetsSection>;

@@ -1,6 +1,6 @@
 import type { Clock } from '@palyra/kernel';
 import type { RecordsPort } from '@palyra/records';
-import type { Amounts, Counted } from './amounts.ts';
+import { type Amounts, type Counted, each } from './amounts.ts';
 import { BudgetBooks } from './budget-books.ts';
 import type { BudgetSettings } from './budgets-section.ts';
 import { Clerk, type Decided } from './clerk.ts';
@@ -60,7 +60,7 @@ export function createBudgets({ records, clock, settings }: BudgetParts): Budget
     clerks.set(principal, clerk);
     return clerk;
   };
-  const limits = limitsOf(settings);
+  const limits = each((counted) => settings[KEYS[counted]]);
   return {
     reserve: (wish) =>
       clerkOf(wish.principal).do(wish.runId, (account) => reserved(account, wish, limits)),
@@ -76,19 +76,13 @@ export function createBudgets({ records, clock, settings }: BudgetParts): Budget
 
 const KEYS: Readonly<Record<Counted, keyof BudgetSettings>> = {
   runs: 'day_runs',
+  modelTurns: 'day_turns',
   toolCalls: 'day_tool_calls',
   tokens: 'day_tokens',
   costMicroUsd: 'day_cost_micro_usd',
+  approvals: 'day_approvals',
+  wallMs: 'day_wall_ms',
 };
-
-function limitsOf(settings: BudgetSettings): Amounts {
-  return {
-    runs: settings[KEYS.runs],
-    toolCalls: settings[KEYS.toolCalls],
-    tokens: settings[KEYS.tokens],
-    costMicroUsd: settings[KEYS.costMicroUsd],
-  };
-}
 
 function reserved(account: Account, wish: Reservation, limits: Amounts): Decided<Reserved> {
   const taking = take(account, wish, limits);

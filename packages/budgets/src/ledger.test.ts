@@ -4,20 +4,39 @@ import { type Amounts, COUNTED, NOTHING, each, plus } from './amounts.ts';
 import { type Day, type Lease, dayOn, settle, take } from './ledger.ts';
 
 const TODAY = '2030-01-02';
-const LIMITS: Amounts = { runs: 3, toolCalls: 40, tokens: 3_000, costMicroUsd: 900 };
+const LIMITS: Amounts = {
+  runs: 3,
+  modelTurns: 24,
+  toolCalls: 40,
+  tokens: 3_000,
+  costMicroUsd: 900,
+  approvals: 9,
+  wallMs: 80_000,
+};
 const empty = dayOn(undefined, TODAY);
 const calls = (toolCalls: number): Amounts => ({ ...NOTHING, toolCalls });
 const amounts = fc.record({
   runs: fc.nat(1),
+  modelTurns: fc.nat(8),
   toolCalls: fc.nat(12),
   tokens: fc.nat(900),
   costMicroUsd: fc.nat(300),
+  approvals: fc.nat(3),
+  wallMs: fc.nat(20_000),
 });
 
 describe('a day', () => {
   it('gives a run what it needs and an eighth of the rest ahead, of everything', () => {
     const wish = { spent: NOTHING, need: calls(1) };
-    const held = { runs: 0, toolCalls: 5, tokens: 375, costMicroUsd: 112 };
+    const held = {
+      runs: 0,
+      modelTurns: 3,
+      toolCalls: 5,
+      tokens: 375,
+      costMicroUsd: 112,
+      approvals: 1,
+      wallMs: 10_000,
+    };
     expect(take({ day: empty, lease: undefined }, wish, LIMITS)).toMatchObject({
       kind: 'taken',
       account: { day: { held }, lease: { held } },

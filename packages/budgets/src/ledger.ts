@@ -33,7 +33,15 @@ export type Taking =
   | { readonly kind: 'exhausted'; readonly counted: Counted; readonly left: number };
 
 /** So that not every call writes to the store. */
-const AHEAD: Amounts = { runs: 0, toolCalls: 20, tokens: 200_000, costMicroUsd: 500_000 };
+const AHEAD: Amounts = {
+  runs: 0,
+  modelTurns: 20,
+  toolCalls: 20,
+  tokens: 200_000,
+  costMicroUsd: 500_000,
+  approvals: 5,
+  wallMs: 600_000,
+};
 /** Whoever takes ahead leaves the others this many times as much. */
 const SHARE = 8;
 

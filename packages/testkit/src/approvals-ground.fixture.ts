@@ -151,7 +151,7 @@ export async function asking(
       proposal,
       gates,
       policySetHash: 'set',
-      reserve: () => {},
+      reserve: async () => {},
       preview: look,
     },
     signal,

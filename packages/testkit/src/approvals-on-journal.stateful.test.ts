@@ -130,7 +130,7 @@ describe('a question', () => {
       proposal: call,
       gates: [gate()],
       policySetHash: 'set',
-      reserve: () => {},
+      reserve: async () => {},
       preview,
     };
     expect(await after.approvals.ask(question, never)).toMatchObject({ kind: 'granted' });
@@ -146,7 +146,7 @@ describe('a question', () => {
       proposal: call,
       gates: [gate()],
       policySetHash: 'set',
-      reserve: () => {},
+      reserve: async () => {},
       preview,
     };
     const wait = async (waiting: () => Promise<void>) => {
@@ -175,7 +175,7 @@ describe('a question', () => {
     const lease = { scope: GrantScope.SESSION, shape: 'exact' };
     await at.approvals.answer(yes(other.id, record.fingerprint, lease), ada);
     const question = { proposal: call, gates: [gate()], policySetHash: 'set', preview };
-    const again = { ...question, reserve: () => {}, wasCutOff: true };
+    const again = { ...question, reserve: async () => {}, wasCutOff: true };
     expect(await at.approvals.ask(again, never)).toEqual({
       kind: 'denied',
       approvalId: id,
@@ -206,7 +206,7 @@ describe('a question', () => {
         policySetHash: 'set',
         wasCutOff,
         preview,
-        reserve: () => void asked.push('asked'),
+        reserve: async () => void asked.push('asked'),
         wait: () => Promise.reject(new Error('nobody is there')),
       },
       never,
@@ -364,7 +364,7 @@ it('no more than a thousand questions are open at once, and the next call is ref
     proposal: callOf(['push']),
     gates: [gate()],
     policySetHash: 'set',
-    reserve: () => {},
+    reserve: async () => {},
     preview,
   };
   const body = { status: 'APPROVAL_STATUS_PENDING' };

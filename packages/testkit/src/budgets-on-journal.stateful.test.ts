@@ -6,7 +6,15 @@ import { fixedClock } from './fixed-clock.ts';
 import { type TempHome, tempHome } from './temp-home.ts';
 import { verifies } from './verifies.ts';
 
-const NOTHING: Amounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 };
+const NOTHING: Amounts = {
+  runs: 0,
+  modelTurns: 0,
+  toolCalls: 0,
+  tokens: 0,
+  costMicroUsd: 0,
+  approvals: 0,
+  wallMs: 0,
+};
 const ADA = 'user:ada';
 const ids = createIds(systemClock());
 

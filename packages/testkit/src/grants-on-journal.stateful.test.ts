@@ -42,7 +42,7 @@ describe('a grant', () => {
         proposal: call,
         gates,
         policySetHash: 'set',
-        reserve: () => {},
+        reserve: async () => {},
         preview: look,
       },
       stop.signal,
@@ -156,7 +156,7 @@ describe('a grant', () => {
     await using at = await opened();
     await granted(at, SESSION, ['log', '-1'], BEFORE);
     const question = { proposal: callOf(['log', '-1']), gates: [gate()], policySetHash: 'set' };
-    const rest = { reserve: () => {}, preview: BEFORE };
+    const rest = { reserve: async () => {}, preview: BEFORE };
     expect(await at.approvals.ask({ ...question, ...rest }, never)).toMatchObject({
       kind: 'granted',
       shown: { foldersMayChange: true, namedFiles: [SCRIPT, FOLDER] },

@@ -1,80 +1,31 @@
-import { fromJson } from '@bufbuild/protobuf';
-import { type Answer, type Approvals, createApprovals } from '@palyra/approvals';
-import { budgetsSection, createBudgets } from '@palyra/budgets';
-import { type GatewayParts, type ModelEvent, createGateway, runsSection } from '@palyra/gateway';
-import type { RunId } from '@palyra/kernel';
+import type { Answer } from '@palyra/approvals';
+import { runsSection } from '@palyra/gateway';
 import {
   ApprovalStatus,
   DecisionKind,
   GrantScope,
-  Role,
-  type RunEnded,
-  RunEndedSchema,
   type RunEvent,
   RunStatus,
   StopReason,
 } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { policyThatSays, rememberingSandbox, talkingModel } from './fakes.ts';
-import { ownerCaller } from './owner-caller.ts';
 import { quietLog } from './quiet-log.ts';
-import { type TestGateway, testGateway } from './test-gateway.ts';
+import { testGateway } from './test-gateway.ts';
 import { verifies } from './verifies.ts';
-
-const never = new AbortController().signal;
-const owner = ownerCaller();
-const { principal, actor } = owner;
-const shown = { role: Role.OWNER, strength: 'device', channel: 'cli', vouchedBy: [] } as const;
-const who = { principal, actor, ...shown };
-const done: readonly ModelEvent[] = [{ kind: 'text', text: 'done' }];
-
-const ask = (tool: string, args: object): ModelEvent => ({
-  kind: 'tool-call',
-  tool,
-  argumentsJson: JSON.stringify(args),
-});
-const write = (path: string) => ask('fs.write', { path, content: 'x', mode: 'replace' });
-const read = (path: string) => ask('fs.read', { path });
-
-/** The real rules, approvals and budgets on one journal. */
-function onOneJournal(test: TestGateway, chosen: Partial<GatewayParts> = {}) {
-  const { clock, ids, workspace } = test.parts;
-  const people = { roleOf: async () => Role.OWNER };
-  const approvals = createApprovals({
-    records: test.journal.records,
-    people,
-    workspace,
-    clock,
-    ids,
-  });
-  const parts = { ...test.parts, approvals, approvalDesk: approvals, ...chosen };
-  return { approvals, runs: createGateway(parts).runs };
-}
-
-/** Calls back with each question as soon as it can be answered. */
-function onQuestion(approvals: Approvals, answer: (id: string, fingerprint: string) => void) {
-  return approvals.watch(({ approvalId, fingerprint, status }) => {
-    if (status === ApprovalStatus.PENDING) answer(approvalId, fingerprint);
-  });
-}
-
-const yes = (approvalId: string, fingerprint: string, more: Partial<Answer> = {}): Answer => ({
-  approvalId,
-  fingerprint,
-  answer: 'granted',
-  reason: '',
-  scope: GrantScope.ONCE,
-  shape: '',
-  until: undefined,
-  uses: 0,
-  ...more,
-});
-
-async function endOf({ journal }: TestGateway, runId: RunId): Promise<RunEnded> {
-  const entries = await journal.page({ after: 0, limit: 500, runId });
-  const last = entries.findLast(({ kind }) => kind === 'run.ended');
-  return fromJson(RunEndedSchema, last?.payload ?? {});
-}
+import {
+  ask,
+  done,
+  endOf,
+  never,
+  onOneJournal,
+  onQuestion,
+  owner,
+  read,
+  who,
+  write,
+  yes,
+} from './limits-ground.fixture.ts';
 
 function recorded(events: readonly RunEvent[]): readonly RunEvent[] {
   return events.filter(({ sequence }) => sequence > 0n);
@@ -241,85 +192,6 @@ describe('the real rules', () => {
       asked: { context: { budget: { type: 'Budget', id: 'exhausted' } } },
     });
   });
-});
-
-describe('the day of a principal', () => {
-  const budgetsOf = (test: TestGateway, limits: object) =>
-    createBudgets({
-      records: test.journal.records,
-      clock: test.parts.clock,
-      settings: budgetsSection.parse(limits),
-    });
-
-  it(
-    'lets exactly one of ten runs have the last of it, and tells the others',
-    verifies('runs:last-of-a-day-once'),
-    async () => {
-      await using test = await testGateway({ model: talkingModel(done), log: quietLog() });
-      const { runs } = onOneJournal(test, { budgets: budgetsOf(test, { day_runs: 1 }) });
-      const started = await Promise.all(
-        Array.from({ length: 10 }, () => runs.start({ prompt: 'go' }, owner)),
-      );
-      await Promise.all(started.map((run) => Array.fromAsync(run.events(never))));
-      const ends = await Promise.all(started.map(({ runId }) => endOf(test, runId)));
-      const reasons = ends.map(({ stopReason }) => stopReason);
-      expect(reasons.filter((reason) => reason === StopReason.DONE)).toHaveLength(1);
-      expect(reasons.filter((reason) => reason === StopReason.DAY)).toHaveLength(9);
-      const late = ends.find(({ stopReason }) => stopReason === StopReason.DAY);
-      expect(late?.error?.message).toContain('budgets.day_runs');
-    },
-  );
-
-  it('counts what was spent, in all runs, and nothing stays held', async () => {
-    const usage: ModelEvent = {
-      kind: 'usage',
-      inputTokens: 100,
-      outputTokens: 11,
-      cachedTokens: 0,
-      costMicroUsd: 7,
-    };
-    const policy = policyThatSays({ kind: DecisionKind.ALLOW });
-    const model = talkingModel([read('a'), usage], [...done, usage]);
-    await using test = await testGateway({ model, policy });
-    const started = await Promise.all(
-      Array.from({ length: 5 }, () => test.gateway.runs.start({ prompt: 'go' }, owner)),
-    );
-    await Promise.all(started.map((run) => Array.fromAsync(run.events(never))));
-    const day = await test.journal.records.get('day_budgets', principal);
-    expect(day?.body).toMatchObject({
-      spent: { runs: 5, toolCalls: 5, tokens: '1110', costMicroUsd: '70' },
-      held: {},
-    });
-    expect(await test.journal.records.count('budget_leases')).toBe(0);
-  });
-
-  it(
-    'gets back what a crash left reserved, but for what the run came to',
-    verifies('runs:last-of-a-day-once'),
-    async () => {
-      const policy = policyThatSays({ kind: DecisionKind.ALLOW });
-      const model = talkingModel([read('a')]);
-      await using test = await testGateway({ model, policy, log: quietLog() });
-      const hangs = new Promise<never>(() => {});
-      const inside = Promise.withResolvers<void>();
-      const sandbox = {
-        ...rememberingSandbox(),
-        execute: async () => {
-          inside.resolve();
-          return await hangs;
-        },
-      };
-      // As a daemon that is gone: nobody drives its run any more, and nothing was let go of.
-      const run = await onOneJournal(test, { sandbox }).runs.start({ prompt: 'go' }, owner);
-      await inside.promise;
-      expect(await test.journal.records.count('budget_leases')).toBe(1);
-      await test.gateway.runs.recover();
-      expect((await test.gateway.runs.get(run.runId, owner)).status).toBe(RunStatus.INTERRUPTED);
-      expect(await test.journal.records.count('budget_leases')).toBe(0);
-      const day = await test.journal.records.get('day_budgets', principal);
-      expect(day?.body).toMatchObject({ spent: { runs: 1, toolCalls: 1 }, held: {} });
-    },
-  );
 });
 
 describe('a run that a crash cut off with several calls under way', () => {

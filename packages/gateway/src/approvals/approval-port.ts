@@ -35,7 +35,7 @@ export interface ApprovalQuestion {
   /** A stop or a crash cut the call off before it started: what was answered to it until then still counts. */
   readonly wasCutOff?: boolean;
   /** Called before people are asked. Contract: what it throws is passed on, and nobody is. */
-  readonly reserve: () => void;
+  readonly reserve: () => Promise<void>;
   /** Asked for only where people are, or where a grant is bound to it. Contract: never rejects. */
   readonly preview: () => Promise<CallPreview>;
   /**

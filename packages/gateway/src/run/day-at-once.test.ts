@@ -83,7 +83,7 @@ describe('many runs at once', () => {
     const { ends } = await askMany(1, { day_cost_micro_usd: DOLLAR / 20 });
     expect(ends[0]?.stopReason).toBe(StopReason.DAY);
     expect(ends[0]?.error?.message).toMatch(
-      /^the next turn of the model may take \d{6}, and 50000 of `budgets\.day_cost_micro_usd` \(50000\) are left for today$/,
+      /^what comes next may take \d{6}, and 50000 of `budgets\.day_cost_micro_usd` \(50000\) are left for today$/,
     );
     expect(ends[0]?.error?.help).toBe('raise the named limit under `[budgets]` in palyra.toml');
   });

@@ -20,7 +20,7 @@ export function budgetReached(stopReason: StopReason, key: string, limit: number
   return new LimitReached(stopReason, `the run reached \`${key}\` (${limit})`);
 }
 
-/** What the next turn of a model may take of a limit, and what is left of it. */
+/** What comes next, mostly a turn of a model, may take of a limit, and what is left of it. */
 export interface Shortage {
   readonly key: string;
   readonly limit: number;
@@ -45,7 +45,7 @@ export function dayReached(shortage: Shortage): LimitReached {
 }
 
 function wordsOf({ key, limit, need, left }: Shortage): string {
-  return `the next turn of the model may take ${need}, and ${left} of \`${key}\` (${limit}) are left`;
+  return `what comes next may take ${need}, and ${left} of \`${key}\` (${limit}) are left`;
 }
 
 /** What ended a run that failed. */

@@ -19,7 +19,29 @@ export interface DayWish {
   readonly use: () => LimitReached | undefined;
 }
 
-export const NO_AMOUNTS: BudgetAmounts = { runs: 0, toolCalls: 0, tokens: 0, costMicroUsd: 0 };
+const COUNTED = [
+  'runs',
+  'modelTurns',
+  'toolCalls',
+  'tokens',
+  'costMicroUsd',
+  'approvals',
+  'wallMs',
+] as const;
+
+function each(amount: (counted: (typeof COUNTED)[number]) => number): BudgetAmounts {
+  return {
+    runs: amount('runs'),
+    modelTurns: amount('modelTurns'),
+    toolCalls: amount('toolCalls'),
+    tokens: amount('tokens'),
+    costMicroUsd: amount('costMicroUsd'),
+    approvals: amount('approvals'),
+    wallMs: amount('wallMs'),
+  };
+}
+
+export const NO_AMOUNTS: BudgetAmounts = each(() => 0);
 
 /** What one run holds of the day of whoever it works for. */
 export class DayShare {
@@ -52,14 +74,7 @@ export class DayShare {
   /** What the run holds and has not used yet, of which nobody else can use anything. */
   left(spent: BudgetAmounts): BudgetAmounts {
     const { held, at } = this.#piece;
-    const of = (counted: (typeof COUNTED)[number]) =>
-      held[counted] - (spent[counted] - at[counted]);
-    return {
-      runs: of('runs'),
-      toolCalls: of('toolCalls'),
-      tokens: of('tokens'),
-      costMicroUsd: of('costMicroUsd'),
-    };
+    return each((counted) => held[counted] - (spent[counted] - at[counted]));
   }
 
   /** Contract: tells the day what the run came to, and gives back the rest; `alongside` as of the port. */
@@ -88,5 +103,3 @@ function covers({ held, at }: DayPiece, spent: BudgetAmounts, need: BudgetAmount
       need[counted] === 0 || spent[counted] - at[counted] + need[counted] <= held[counted],
   );
 }
-
-const COUNTED = ['runs', 'toolCalls', 'tokens', 'costMicroUsd'] as const;

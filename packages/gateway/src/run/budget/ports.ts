@@ -15,9 +15,12 @@ export interface BudgetPort {
 
 export interface BudgetAmounts {
   readonly runs: number;
+  readonly modelTurns: number;
   readonly toolCalls: number;
   readonly tokens: number;
   readonly costMicroUsd: number;
+  readonly approvals: number;
+  readonly wallMs: number;
 }
 
 export interface SpentBudget {

@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf';
-import { createIds, systemClock } from '@palyra/kernel';
-import { ModelUsageSchema } from '@palyra/protocol';
+import { type Clock, PalyraError, createIds, systemClock } from '@palyra/kernel';
+import { ModelUsageSchema, StopReason } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { runsSection } from '../../settings.ts';
 import { DayShare, NO_AMOUNTS } from './day-share.ts';
+import { HandClock } from './hand-clock.fixture.ts';
 import type { BudgetAmounts, BudgetPort } from './ports.ts';
 import { RunBudget } from './run-budget.ts';
 import { NOTHING_SPENT } from './spending.ts';
@@ -17,17 +18,18 @@ function dayWith(ahead: number): BudgetPort & { readonly wishes: BudgetAmounts[]
     wishes,
     reserve: async ({ need }) => {
       wishes.push(need);
-      return { kind: 'reserved', held: { ...need, tokens: need.tokens + ahead } };
+      const tokens = need.tokens + ahead;
+      return { kind: 'reserved', held: { ...need, tokens, modelTurns: 20, wallMs: 600_000 } };
     },
     settle: async () => {},
   };
 }
 
-function budgetFrom(port: BudgetPort): RunBudget {
+function budgetFrom(port: BudgetPort, clock: Clock = systemClock()): RunBudget {
   const ids = createIds(systemClock());
   const run = { runId: ids.next<'run'>(), sessionId: ids.next<'session'>(), principal: 'user:ada' };
   const settings = { ...runsSection.parse({}), max_tokens: 100_000_000 };
-  return new RunBudget(new DayShare(run, port), NOTHING_SPENT, { clock: systemClock(), settings });
+  return new RunBudget(new DayShare(run, port), NOTHING_SPENT, { clock, settings });
 }
 
 const turn = { inputTokens: 10_000, priceWith: () => 0 };
@@ -54,6 +56,94 @@ describe('what a model may answer with', () => {
   it('is the least that a turn needs where the day gives no more', async () => {
     const port = dayWith(0);
     expect(await longestAnswers(budgetFrom(port), 3)).toEqual([4_096, 4_096, 4_096]);
-    expect(port.wishes[0]).toEqual({ ...NO_AMOUNTS, runs: 1, tokens: 14_096, costMicroUsd: 1 });
+    expect(port.wishes[0]).toEqual({
+      ...NO_AMOUNTS,
+      runs: 1,
+      modelTurns: 1,
+      tokens: 14_096,
+      costMicroUsd: 1,
+      wallMs: 1_000,
+    });
+  });
+});
+
+/** A day of so many milliseconds, given away one second at a time. */
+function dayOf(wallMs: number): BudgetPort {
+  return {
+    reserve: async ({ spent, need }) => {
+      const left = wallMs - spent.wallMs;
+      if (left >= need.wallMs) return { kind: 'reserved', held: { ...need, tokens: 1_000_000 } };
+      const short = { key: 'budgets.day_wall_ms', limit: wallMs, need: need.wallMs, left };
+      return { kind: 'exhausted', ...short };
+    },
+    settle: async () => {},
+  };
+}
+
+describe('the time that a run works', () => {
+  it('is taken of the day piece by piece while the day lasts, and then the run is over', async () => {
+    const clock = new HandClock();
+    const budget = budgetFrom(dayOf(3_500), clock);
+    budget.watch.start();
+    await budget.reserveTurn(turn);
+    for (const _piece of [1, 2]) {
+      await clock.advance(1_000);
+      expect(budget.signal.aborted).toBe(false);
+    }
+    await clock.advance(1_000);
+    expect(budget.signal.reason).toMatchObject({
+      stopReason: StopReason.DAY,
+      message:
+        'what comes next may take 1000, and 500 of `budgets.day_wall_ms` (3500) are left for today',
+    });
+  });
+
+  it('is the run’s own where the day has more', async () => {
+    const clock = new HandClock();
+    const budget = budgetFrom(dayOf(1_000_000_000), clock);
+    const { max_wall_ms: limit } = runsSection.parse({});
+    budget.watch.start();
+    await budget.reserveTurn(turn);
+    for (let second = 0; second < limit / 1_000; second += 1) {
+      expect(budget.signal.aborted).toBe(false);
+      await clock.advance(1_000);
+    }
+    expect(budget.signal.reason).toMatchObject({ stopReason: StopReason.WALL_TIME });
+  });
+
+  it('ends where the day cannot be asked for more', async () => {
+    const clock = new HandClock();
+    const gone = new PalyraError('JOURNAL_UNWRITABLE', 'the disk is gone');
+    const day = dayOf(5_000);
+    let isGone = false;
+    const reserve: BudgetPort['reserve'] = async (wish) => {
+      if (isGone) throw gone;
+      return await day.reserve(wish);
+    };
+    const budget = budgetFrom({ ...day, reserve }, clock);
+    budget.watch.start();
+    await budget.reserveTurn(turn);
+    isGone = true;
+    await clock.advance(1_000);
+    expect(budget.signal.reason).toBe(gone);
+  });
+});
+
+describe('questions to people', () => {
+  it('are taken of the day, one by one', async () => {
+    let left = 2;
+    const reserve: BudgetPort['reserve'] = async ({ need }) => {
+      left -= need.approvals;
+      if (left >= 0) return { kind: 'reserved', held: need };
+      return { kind: 'exhausted', key: 'budgets.day_approvals', limit: 2, need: 1, left: 0 };
+    };
+    const budget = budgetFrom({ reserve, settle: async () => {} });
+    await budget.reserveQuestion();
+    await budget.reserveQuestion();
+    await expect(budget.reserveQuestion()).rejects.toThrow(
+      '`budgets.day_approvals` (2) is used up for today',
+    );
+    expect(budget.reached).toMatchObject({ stopReason: StopReason.DAY });
+    expect(budget.spent.approvals).toBe(2);
   });
 });

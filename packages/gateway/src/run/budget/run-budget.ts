@@ -12,10 +12,13 @@ export type BudgetParts = Pick<GatewayParts, 'clock' | 'settings'> & Pick<Stopwa
 const OUTPUT_TOKENS = 4_096;
 /** As long an answer as is asked for unless somebody set more: none is cut short while the day still has a piece. */
 const LONG_OUTPUT_TOKENS = 16_384;
+/** The least time that is taken of a day at once; whoever works for longer takes more meanwhile. */
+const TIME: BudgetAmounts = { ...NO_AMOUNTS, wallMs: 1_000 };
 /** The least that a run which begins needs: a turn, however short what it is asked. */
 const FIRST_TURN: BudgetAmounts = {
+  ...TIME,
   runs: 1,
-  toolCalls: 0,
+  modelTurns: 1,
   tokens: OUTPUT_TOKENS,
   costMicroUsd: 1,
 };
@@ -47,8 +50,7 @@ export class RunBudget {
     this.#spent = past;
     this.#calls = new Set(past.calls);
     const { max_wall_ms: limitMs } = parts.settings;
-    const onOver = () =>
-      this.#over.abort(budgetReached(StopReason.WALL_TIME, 'runs.max_wall_ms', limitMs));
+    const onOver = () => void this.#onOver();
     const { clock, onRest = () => {} } = parts;
     this.watch = new Stopwatch({ clock, limitMs, spentMs: past.wallMs, onOver, onRest });
   }
@@ -58,7 +60,7 @@ export class RunBudget {
     return this.#reached;
   }
 
-  /** Aborted, with a LimitReached, when the run has worked for too long. */
+  /** Aborted when the run has worked for too long: with a LimitReached, or with why the day cannot be asked for more. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
@@ -99,7 +101,7 @@ export class RunBudget {
       throw turnTooLarge(StopReason.MONEY, { ...short, need: needCost, left: ownMoney });
     }
     const runs = modelTurns === 0 ? 1 : 0;
-    const need = { ...NO_AMOUNTS, runs, tokens: needTokens, costMicroUsd: needCost };
+    const need = { ...FIRST_TURN, runs, tokens: needTokens, costMicroUsd: needCost };
     const use = () => {
       this.#spent = { ...this.#spent, modelTurns: modelTurns + 1 };
       return undefined;
@@ -131,15 +133,19 @@ export class RunBudget {
     return lacking;
   }
 
-  /** Before a person is asked. Contract: throws LimitReached. */
-  reserveQuestion(): void {
+  /** Before a person is asked. Contract: rejects with LimitReached. */
+  async reserveQuestion(): Promise<void> {
     const { max_approvals: limit } = this.#parts.settings;
-    const { approvals } = this.#spent;
-    if (approvals >= limit) {
-      this.#reached ??= budgetReached(StopReason.APPROVALS, 'runs.max_approvals', limit);
-      throw this.#reached;
-    }
-    this.#spent = { ...this.#spent, approvals: approvals + 1 };
+    const use = () => {
+      const { approvals } = this.#spent;
+      if (approvals >= limit)
+        return budgetReached(StopReason.APPROVALS, 'runs.max_approvals', limit);
+      this.#spent = { ...this.#spent, approvals: approvals + 1 };
+      return undefined;
+    };
+    const lacking = await this.#fromDay({ need: { ...NO_AMOUNTS, approvals: 1 }, use });
+    this.#reached ??= lacking;
+    if (lacking !== undefined) throw lacking;
   }
 
   /**
@@ -152,11 +158,34 @@ export class RunBudget {
   }
 
   get #amounts(): BudgetAmounts {
-    return amountsOf(this.#spent, this.#calls.size);
+    return amountsOf({ ...this.#spent, wallMs: this.watch.wallMs }, this.#calls.size);
   }
 
   async #fromDay(wish: Omit<DayWish, 'spent'>): Promise<LimitReached | undefined> {
-    return await this.#day.take({ ...wish, spent: () => this.#amounts });
+    const lacking = await this.#day.take({ ...wish, spent: () => this.#amounts });
+    this.#pace();
+    return lacking;
+  }
+
+  /** The run may work as long as its piece of the day lasts, and never longer than its own limit. */
+  #pace(): void {
+    const spent = this.#amounts;
+    const ofDay = spent.wallMs + this.#day.left(spent).wallMs;
+    this.watch.until(Math.min(this.#parts.settings.max_wall_ms, ofDay));
+  }
+
+  /** Contract: never rejects. */
+  async #onOver(): Promise<void> {
+    const { max_wall_ms: limit } = this.#parts.settings;
+    try {
+      const lacking =
+        this.watch.wallMs >= limit
+          ? budgetReached(StopReason.WALL_TIME, 'runs.max_wall_ms', limit)
+          : await this.#fromDay({ need: TIME, use: () => undefined });
+      if (lacking !== undefined) this.#over.abort(lacking);
+    } catch (reason) {
+      this.#over.abort(reason);
+    }
   }
 }
 
@@ -180,8 +209,11 @@ function affordable({ priceWith }: TurnNeed, leftMicroUsd: number): number {
 export function amountsOf(spent: Spending, toolCalls = spent.calls.size): BudgetAmounts {
   return {
     runs: spent.modelTurns > 0 ? 1 : 0,
+    modelTurns: spent.modelTurns,
     toolCalls,
     tokens: spent.tokens,
     costMicroUsd: spent.costMicroUsd ?? 0,
+    approvals: spent.approvals,
+    wallMs: spent.wallMs,
   };
 }

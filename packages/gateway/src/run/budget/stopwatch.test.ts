@@ -1,32 +1,8 @@
 import type { Clock } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
 import { Lanes } from '../parallel/lanes.ts';
+import { HandClock } from './hand-clock.fixture.ts';
 import { Stopwatch } from './stopwatch.ts';
-
-/** Moves only when it is told to; whoever sleeps is woken then. */
-class HandClock implements Clock {
-  #now = 0;
-  readonly #sleepers = new Set<() => void>();
-  now() {
-    return new Date(this.#now);
-  }
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    const until = this.#now + ms;
-    await new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (this.#now >= until) resolve();
-      };
-      this.#sleepers.add(look);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      look();
-    });
-  }
-  async advance(ms: number) {
-    this.#now += ms;
-    for (const look of this.#sleepers) look();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 /** As timers are: they may come a moment early. */
 class EarlyClock extends HandClock {
@@ -54,6 +30,22 @@ function watched(spentMs = 0, clock = new HandClock()) {
 }
 
 describe('how long a run works', () => {
+  it('goes on when it is given more, also while it stands', async () => {
+    const { clock, rung, watch } = watched();
+    await clock.advance(1_000);
+    expect(rung()).toBe(1);
+    watch.until(1_500);
+    await clock.advance(499);
+    expect(rung()).toBe(1);
+    watch[Symbol.dispose]();
+    watch.until(2_000);
+    watch.start();
+    await clock.advance(500);
+    expect(rung()).toBe(1);
+    await clock.advance(1);
+    expect(rung()).toBe(2);
+  });
+
   it('is over at its limit, with what it had used before', async () => {
     const { clock, rung, watch } = watched(400);
     await clock.advance(599);

@@ -2,8 +2,9 @@ import type { Clock } from '@palyra/kernel';
 
 export interface StopwatchParts {
   readonly clock: Clock;
-  readonly limitMs: number;
   readonly spentMs: number;
+  /** When it is over, until `until` says otherwise. */
+  readonly limitMs: number;
   /** Contract: these two must not throw. */
   readonly onOver: () => void;
   /** Called when nothing is under way but waiting. */
@@ -19,6 +20,7 @@ const LEAST_SLEEP_MS = 5;
  */
 export class Stopwatch implements Disposable {
   readonly #parts: StopwatchParts;
+  #limitMs: number;
   #spentMs: number;
   /** Absent while it stands still. */
   #since: number | undefined;
@@ -28,6 +30,7 @@ export class Stopwatch implements Disposable {
 
   constructor(parts: StopwatchParts) {
     this.#parts = parts;
+    this.#limitMs = parts.limitMs;
     this.#spentMs = parts.spentMs;
   }
 
@@ -44,6 +47,15 @@ export class Stopwatch implements Disposable {
   start(): void {
     this.#since = this.#now();
     this.#arm();
+  }
+
+  /** Another limit from now on. */
+  until(limitMs: number): void {
+    if (limitMs === this.#limitMs) return;
+    this.#limitMs = limitMs;
+    if (this.#since === undefined) return;
+    this.#stop();
+    this.start();
   }
 
   async call<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -87,11 +99,11 @@ export class Stopwatch implements Disposable {
   }
 
   #arm(): void {
-    const { clock, limitMs } = this.#parts;
+    const { clock } = this.#parts;
     this.#alarm = new AbortController();
     const { signal } = this.#alarm;
     const armedAt = this.#now();
-    const leftMs = Math.max(LEAST_SLEEP_MS, limitMs - this.wallMs);
+    const leftMs = Math.max(LEAST_SLEEP_MS, this.#limitMs - this.wallMs);
     clock.sleep(leftMs, signal).then(
       () => this.#ring(armedAt),
       // It was stopped.
@@ -100,7 +112,7 @@ export class Stopwatch implements Disposable {
   }
 
   #ring(armedAt: number): void {
-    if (this.wallMs >= this.#parts.limitMs) this.#parts.onOver();
+    if (this.wallMs >= this.#limitMs) this.#parts.onOver();
     // A timer may come a moment early. A clock that does not move would bring it for ever.
     else if (this.#now() > armedAt) this.#arm();
   }

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file palyra/v1/budgets.proto.
  */
 export const file_palyra_v1_budgets: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvYnVkZ2V0cy5wcm90bxIJcGFseXJhLnYxIlkKDUJ1ZGdldEFtb3VudHMSDAoEcnVucxgBIAEoDRISCgp0b29sX2NhbGxzGAIgASgNEg4KBnRva2VucxgDIAEoBBIWCg5jb3N0X21pY3JvX3VzZBgEIAEoBCJpCglEYXlCdWRnZXQSCwoDZGF5GAEgASgJEicKBXNwZW50GAIgASgLMhgucGFseXJhLnYxLkJ1ZGdldEFtb3VudHMSJgoEaGVsZBgDIAEoCzIYLnBhbHlyYS52MS5CdWRnZXRBbW91bnRzIoABCgtCdWRnZXRMZWFzZRIRCglwcmluY2lwYWwYASABKAkSCwoDZGF5GAIgASgJEiYKBGhlbGQYAyABKAsyGC5wYWx5cmEudjEuQnVkZ2V0QW1vdW50cxIpCgdzZXR0bGVkGAQgASgLMhgucGFseXJhLnYxLkJ1ZGdldEFtb3VudHMijgEKCkJ1ZGdldE5vdGUSEQoJcHJpbmNpcGFsGAEgASgJEgsKA2RheRgCIAEoCRInCgVzcGVudBgDIAEoCzIYLnBhbHlyYS52MS5CdWRnZXRBbW91bnRzEiYKBGhlbGQYBCABKAsyGC5wYWx5cmEudjEuQnVkZ2V0QW1vdW50cxIPCgdydW5faWRzGAUgAygJYgZwcm90bzM");
+  fileDesc("ChdwYWx5cmEvdjEvYnVkZ2V0cy5wcm90bxIJcGFseXJhLnYxIpIBCg1CdWRnZXRBbW91bnRzEgwKBHJ1bnMYASABKA0SEgoKdG9vbF9jYWxscxgCIAEoDRIOCgZ0b2tlbnMYAyABKAQSFgoOY29zdF9taWNyb191c2QYBCABKAQSEwoLbW9kZWxfdHVybnMYBSABKA0SEQoJYXBwcm92YWxzGAYgASgNEg8KB3dhbGxfbXMYByABKAQiaQoJRGF5QnVkZ2V0EgsKA2RheRgBIAEoCRInCgVzcGVudBgCIAEoCzIYLnBhbHlyYS52MS5CdWRnZXRBbW91bnRzEiYKBGhlbGQYAyABKAsyGC5wYWx5cmEudjEuQnVkZ2V0QW1vdW50cyKAAQoLQnVkZ2V0TGVhc2USEQoJcHJpbmNpcGFsGAEgASgJEgsKA2RheRgCIAEoCRImCgRoZWxkGAMgASgLMhgucGFseXJhLnYxLkJ1ZGdldEFtb3VudHMSKQoHc2V0dGxlZBgEIAEoCzIYLnBhbHlyYS52MS5CdWRnZXRBbW91bnRzIo4BCgpCdWRnZXROb3RlEhEKCXByaW5jaXBhbBgBIAEoCRILCgNkYXkYAiABKAkSJwoFc3BlbnQYAyABKAsyGC5wYWx5cmEudjEuQnVkZ2V0QW1vdW50cxImCgRoZWxkGAQgASgLMhgucGFseXJhLnYxLkJ1ZGdldEFtb3VudHMSDwoHcnVuX2lkcxgFIAMoCWIGcHJvdG8z");
 
 /**
  * What is counted, of a day or of a run.
@@ -39,6 +39,25 @@ export type BudgetAmounts = Message<"palyra.v1.BudgetAmounts"> & {
    * @generated from field: uint64 cost_micro_usd = 4;
    */
   costMicroUsd: bigint;
+
+  /**
+   * @generated from field: uint32 model_turns = 5;
+   */
+  modelTurns: number;
+
+  /**
+   * Questions that were put to people.
+   *
+   * @generated from field: uint32 approvals = 6;
+   */
+  approvals: number;
+
+  /**
+   * In which a run works: not while all of it waits for people.
+   *
+   * @generated from field: uint64 wall_ms = 7;
+   */
+  wallMs: bigint;
 };
 
 /**
