@@ -365,3 +365,10 @@ run completed, 1 call refused
 `);
   });
 });
+
+it('files that are given back are told, when the run is over, too', () => {
+  const change = (path: string) => ({ case: 'fileChanged', value: { callId: 'C', path } }) as const;
+  const told = tell(events(started, ...refusal, change('a'), change('b'), ended, change('b')));
+  expect(told).toContain('given back: b');
+  expect(told).not.toContain('given back: a');
+});

@@ -2,6 +2,7 @@ import { byteWords, plural } from '@palyra/client';
 import {
   type ApprovalNote,
   DecisionKind,
+  type FileChange,
   type ModelMessage,
   type RunEvent,
   type ToolDecision,
@@ -51,6 +52,8 @@ export class RunStory {
   #thoughts: ShownOutput | undefined;
   /** What a command prints while it runs. */
   #live: LiveOutput | undefined;
+  /** Which call has changed which file. Bounded by the run, which makes so many calls and no more. */
+  readonly #changes = new Set<string>();
   /** The last line is empty: the next block needs no other one before it. */
   #isParted = true;
 
@@ -108,12 +111,20 @@ export class RunStory {
       case 'runEnded':
       case 'runInterrupted':
         return this.close();
+      case 'fileChanged':
+        return this.#changed(happening.value);
       case 'modelSpoken':
       case 'sandboxConnected':
-      case 'fileChanged':
       case undefined:
         return undefined;
     }
+  }
+
+  /** A call changes a file once, which its own lines tell: what comes after that is the way back. */
+  #changed({ callId, path }: FileChange): void {
+    const change = `${callId} ${path}`;
+    if (callId === '' || this.#changes.has(change)) this.#aside(`given back: ${inline(path)}`);
+    else this.#changes.add(change);
   }
 
   /** For the end of a stream that broke off: no half line stays open. */
