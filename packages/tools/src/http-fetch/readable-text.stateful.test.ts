@@ -46,4 +46,18 @@ describe('pages', () => {
     );
     expect(texts).toEqual(['0', '1', '2', '3', '4', '5']);
   });
+
+  it('wait for their turn no longer than their call lasts, and leave it to others', async () => {
+    const slow = new AbortController();
+    const page = { html: '<div>'.repeat(400_000), origin };
+    const first = [1, 2].map(() => read(page, slow.signal));
+    const given = new AbortController();
+    const late = read({ html: '<p>late</p>', origin }, given.signal);
+    const next = read({ html: '<p>next</p>', origin }, NEVER);
+    given.abort();
+    await expect(late).rejects.toThrow('it took too long');
+    slow.abort();
+    await Promise.allSettled(first);
+    expect(await next).toBe('next');
+  });
 });

@@ -13,20 +13,45 @@ const RESOURCES = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, s
  * hurt a parser hurts that thread.
  */
 export function createReadableText(): ReadableText {
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   let free = AT_ONCE;
+  const begin = async (signal: AbortSignal): Promise<void> => {
+    if (free === 0) return await turnOf(waiting, signal);
+    free -= 1;
+  };
+  const end = () => {
+    const [next] = waiting;
+    if (next === undefined) free += 1;
+    else next();
+  };
   return async (page, signal) => {
-    if (free === 0) await new Promise<void>((go) => waiting.push(go));
-    else free -= 1;
+    await begin(signal);
     try {
+      // It may be over meanwhile, and nobody is told that again.
       if (signal.aborted) throw unreadable('it took too long');
       return await readInThread(page, signal);
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
+      end();
     }
   };
+}
+
+/** Contract: whoever is called is no longer among those that wait. */
+async function turnOf(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const go = () => {
+    waiting.delete(go);
+    signal.removeEventListener('abort', leave);
+    resolve();
+  };
+  const leave = () => {
+    waiting.delete(go);
+    reject(unreadable('it took too long'));
+  };
+  waiting.add(go);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  await promise;
 }
 
 async function readInThread(page: HtmlPage, signal: AbortSignal): Promise<string> {
