@@ -51,7 +51,7 @@ export const budgetsSection = z
       .int()
       .min(1_000)
       .max(1_000_000_000_000)
-      .default(864_000_000)
+      .default(3_600_000_000)
       .meta({ narrows: 'lower' })
       .describe(
         'milliseconds that all runs of one principal together may work in a day (UTC); not while they wait for people',
