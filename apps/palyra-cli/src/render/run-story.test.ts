@@ -76,6 +76,7 @@ describe('the story of a run', () => {
     6 journal       ✓ entries 2 to 5, ENTRY5
     7 stream        ✓ 4 events received
 
+  the model said nothing
 `,
     );
   });
@@ -205,7 +206,13 @@ describe('the story of a run', () => {
   });
 
   it('says so when the model says nothing', () => {
-    expect(tell(events({ case: 'modelMessage', value: {} }))).toBe('  the model said nothing\n');
+    const nothing = '  the model said nothing\n';
+    const said: Happening = { case: 'modelMessage', value: { text: 'done' } };
+    expect(tell(events(started, ended))).toContain(nothing);
+    expect(tell(events(started, said, ended))).not.toContain(nothing);
+    expect(tell(events(started, { ...ended, value: { status: RunStatus.FAILED } }))).not.toContain(
+      nothing,
+    );
   });
 
   it('does not flood the terminal, and says where all of it is', () => {

@@ -5,6 +5,7 @@ import {
   type FileChange,
   type ModelMessage,
   type RunEvent,
+  RunStatus,
   type ToolDecision,
   ToolOutcome,
   type ToolOutputDelta,
@@ -52,6 +53,8 @@ export class RunStory {
   #thoughts: ShownOutput | undefined;
   /** What a command prints while it runs. */
   #live: LiveOutput | undefined;
+  /** Whether the model has said anything since it was asked last. */
+  #hasAnswer = false;
   /** Which call has changed which file. Bounded by the run, which makes so many calls and no more. */
   readonly #changes = new Set<string>();
   /** The last line is empty: the next block needs no other one before it. */
@@ -109,6 +112,11 @@ export class RunStory {
         this.#stages(event, [attestationLine(happening.value)]);
         return this.#closeCall();
       case 'runEnded':
+        this.close();
+        if (happening.value.status === RunStatus.COMPLETED && !this.#hasAnswer) {
+          this.#aside('the model said nothing');
+        }
+        return undefined;
       case 'runInterrupted':
         return this.close();
       case 'fileChanged':
@@ -182,9 +190,7 @@ export class RunStory {
     }
     this.#speech.close();
     this.#spoken = '';
-    if (text.trim() === '' && toolCalls.length === 0 && !isPartial) {
-      this.#aside('the model said nothing');
-    }
+    this.#hasAnswer = text.trim() !== '' && toolCalls.length === 0;
     if (isPartial) this.#aside('the answer broke off here');
     const said = saidByWords(usage);
     if (said !== '') this.#aside(said);
