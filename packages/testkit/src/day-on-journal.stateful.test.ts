@@ -1,5 +1,5 @@
 import { budgetsSection, createBudgets } from '@palyra/budgets';
-import type { ModelEvent } from '@palyra/gateway';
+import { type ModelEvent, type ModelPort, runsSection } from '@palyra/gateway';
 import { DecisionKind, RunStatus, StopReason } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { policyThatSays, rememberingSandbox, talkingModel } from './fakes.ts';
@@ -149,5 +149,43 @@ describe('one principal in a day', () => {
     expect(end.error?.message).toContain('`budgets.day_wall_ms` (1200)');
     const body = (await test.journal.records.get('day_budgets', principal))?.body;
     expect(Number(Object(body?.['spent'])['wallMs'])).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('counts a turn that was asked for when the gateway was killed, each time', async () => {
+    const settings = { ...runsSection.parse({}), max_turns: 2 };
+    await using test = await testGateway({ settings, log: quietLog() });
+    const hangs = new Promise<never>(() => {});
+    let asked = 0;
+    // As a daemon that is gone: its model never answers, and nobody drives its run any more.
+    const killed = () => {
+      const inside = Promise.withResolvers<void>();
+      const model: ModelPort = {
+        ...talkingModel(),
+        async *reply() {
+          asked += 1;
+          inside.resolve();
+          yield await hangs;
+        },
+      };
+      return { runs: onOneJournal(test, { model }).runs, inside: inside.promise };
+    };
+    const first = killed();
+    const { runId } = await first.runs.start({ prompt: 'go' }, owner);
+    await first.inside;
+    await test.gateway.runs.recover();
+    const second = killed();
+    await second.runs.resume(runId, owner);
+    await second.inside;
+    await test.gateway.runs.recover();
+    const third = killed();
+    const resumed = await third.runs.resume(runId, owner);
+    await Array.fromAsync(resumed.events(never));
+    expect(asked).toBe(2);
+    expect(await endOf(test, runId)).toMatchObject({
+      stopReason: StopReason.MODEL_TURNS,
+      spent: { modelTurns: 2 },
+    });
+    const day = await test.journal.records.get('day_budgets', principal);
+    expect(day?.body).toMatchObject({ spent: { runs: 1, modelTurns: 2 }, held: {} });
   });
 });

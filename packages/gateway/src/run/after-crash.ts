@@ -2,7 +2,8 @@ import { type RunId, parseId } from '@palyra/kernel';
 import type { GatewayParts } from '../parts.ts';
 import { interrupted } from './active-run.ts';
 import { amountsOf } from './budget/run-budget.ts';
-import { spendingOf } from './budget/spending.ts';
+import { withCutOffTurn } from './budget/cut-off-turn.ts';
+import { spendingMessage, spendingOf } from './budget/spending.ts';
 import { takeBackHalfMade } from './half-made.ts';
 import { sessionOf } from './run-ids.ts';
 import { keepSpoken } from './spoken.ts';
@@ -24,9 +25,9 @@ export async function markInterrupted(
     const entries = await Array.fromAsync(entriesOfRun(runId, 0, parts.journal));
     await takeBackHalfMade(identity, entries, parts);
     // What a crash left reserved is free again, but for what the run came to.
-    const spent = amountsOf(spendingOf(entries));
-    await parts.budgets.settle({ runId, principal: run.principal, spent });
-    await parts.journal.append([interrupted(identity, { reason })]);
+    const spent = withCutOffTurn(spendingOf(entries), entries);
+    await parts.budgets.settle({ runId, principal: run.principal, spent: amountsOf(spent) });
+    await parts.journal.append([interrupted(identity, { reason, spent: spendingMessage(spent) })]);
     parts.log.warn('run marked as interrupted', { runId });
   }
 }
