@@ -36,13 +36,14 @@ export interface Reservation extends SettledRun {
 export type Reserved =
   /** `held` is what the run may use beyond `spent`; at least what it needs. */
   | { readonly kind: 'reserved'; readonly held: Amounts }
-  /** `key` is the setting that says so; `left` of it is less than what was needed. */
+  /** `key` is the setting that says so; `left` of it is less than what was needed, `held` by other runs. */
   | {
       readonly kind: 'exhausted';
       readonly key: string;
       readonly limit: number;
       readonly need: number;
       readonly left: number;
+      readonly held: number;
     };
 
 export interface BudgetParts {
@@ -90,8 +91,8 @@ function reserved(account: Account, wish: Reservation, limits: Amounts): Decided
     const { held } = taking.account.lease;
     return { account: taking.account, answer: { kind: 'reserved', held } };
   }
-  const { counted, left } = taking;
+  const { counted, left, held } = taking;
   const key = `budgets.${KEYS[counted]}`;
-  const short = { limit: limits[counted], need: wish.need[counted], left };
+  const short = { limit: limits[counted], need: wish.need[counted], left, held };
   return { account, answer: { kind: 'exhausted', key, ...short } };
 }

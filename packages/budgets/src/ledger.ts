@@ -30,16 +30,22 @@ export interface Wish {
 
 export type Taking =
   | { readonly kind: 'taken'; readonly account: Account & { readonly lease: Lease } }
-  | { readonly kind: 'exhausted'; readonly counted: Counted; readonly left: number };
+  /** `held` is what other runs have been promised of it. */
+  | {
+      readonly kind: 'exhausted';
+      readonly counted: Counted;
+      readonly left: number;
+      readonly held: number;
+    };
 
-/** So that not every call writes to the store. */
+/** So that not every call writes to the store. Few questions: those that nobody asks are lost to others meanwhile. */
 const AHEAD: Amounts = {
   runs: 0,
   modelTurns: 20,
   toolCalls: 20,
   tokens: 200_000,
   costMicroUsd: 500_000,
-  approvals: 5,
+  approvals: 1,
   wallMs: 600_000,
 };
 /** Whoever takes ahead leaves the others this many times as much. */
@@ -60,7 +66,7 @@ export function take(account: Account, { spent, need }: Wish, limits: Amounts): 
   );
   if (lacking !== undefined) {
     const left = Math.max(0, limits[lacking] - used[lacking]);
-    return { kind: 'exhausted', counted: lacking, left };
+    return { kind: 'exhausted', counted: lacking, left, held: day.held[lacking] };
   }
   const left = leftOf(account, spent);
   const held = each((counted) => {

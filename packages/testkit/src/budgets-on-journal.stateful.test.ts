@@ -67,6 +67,7 @@ describe('the last of a day', () => {
         limit: 1,
         need: 1,
         left: 0,
+        held: 1,
       });
     },
   );

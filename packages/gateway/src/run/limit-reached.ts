@@ -33,13 +33,15 @@ export function turnTooLarge(stopReason: StopReason, shortage: Shortage): LimitR
   return new LimitReached(stopReason, wordsOf(shortage));
 }
 
-export function dayReached(shortage: Shortage): LimitReached {
-  const { key, limit, need, left } = shortage;
+export function dayReached(shortage: Shortage & { readonly held: number }): LimitReached {
+  const { key, limit, need, left, held } = shortage;
   const words = left === 0 ? `\`${key}\` (${limit}) is used up` : wordsOf(shortage);
-  const tomorrow = need > limit ? '' : 'go on tomorrow (UTC), or ';
+  const others = held === 0 ? '' : `, with ${held} that other runs hold`;
+  const later = held === 0 ? '' : 'wait until those have ended, ';
+  const tomorrow = need > limit ? '' : `${later}start it again tomorrow (UTC), or `;
   return new LimitReached(
     StopReason.DAY,
-    `${words} for today`,
+    `${words} for today${others}`,
     `${tomorrow}raise the named limit under \`[budgets]\` in palyra.toml`,
   );
 }

@@ -77,6 +77,21 @@ export class DayShare {
     return each((counted) => held[counted] - (spent[counted] - at[counted]));
   }
 
+  /**
+   * Gives back what is not used, for a run that does nothing for a while: others may need it.
+   * Contract: whoever takes later waits for it, and takes a new piece.
+   */
+  async giveBack(spentBy: () => BudgetAmounts): Promise<void> {
+    const turn = this.#last.then(async () => {
+      const spent = spentBy();
+      const { runId, principal } = this.#run;
+      await this.#budgets.settle({ runId, principal, spent });
+      this.#piece = { held: NO_AMOUNTS, at: spent };
+    });
+    this.#last = turn.catch(() => undefined);
+    await turn;
+  }
+
   /** Contract: tells the day what the run came to, and gives back the rest; `alongside` as of the port. */
   async settle(spent: BudgetAmounts, alongside?: () => void): Promise<void> {
     await this.#last;

@@ -38,11 +38,12 @@ export interface BudgetReservation extends SpentBudget {
 export type ReservedBudget =
   /** `held` is what the run may use beyond `spent`; at least what it needs. */
   | { readonly kind: 'reserved'; readonly held: BudgetAmounts }
-  /** `key` is the setting that says so; `left` of it is less than what was needed. */
+  /** `key` is the setting that says so; `left` of it is less than what was needed, `held` by other runs. */
   | {
       readonly kind: 'exhausted';
       readonly key: string;
       readonly limit: number;
       readonly need: number;
       readonly left: number;
+      readonly held: number;
     };

@@ -73,7 +73,7 @@ function dayOf(wallMs: number): BudgetPort {
     reserve: async ({ spent, need }) => {
       const left = wallMs - spent.wallMs;
       if (left >= need.wallMs) return { kind: 'reserved', held: { ...need, tokens: 1_000_000 } };
-      const short = { key: 'budgets.day_wall_ms', limit: wallMs, need: need.wallMs, left };
+      const short = { key: 'budgets.day_wall_ms', limit: wallMs, need: need.wallMs, left, held: 0 };
       return { kind: 'exhausted', ...short };
     },
     settle: async () => {},
@@ -135,7 +135,14 @@ describe('questions to people', () => {
     const reserve: BudgetPort['reserve'] = async ({ need }) => {
       left -= need.approvals;
       if (left >= 0) return { kind: 'reserved', held: need };
-      return { kind: 'exhausted', key: 'budgets.day_approvals', limit: 2, need: 1, left: 0 };
+      return {
+        kind: 'exhausted',
+        key: 'budgets.day_approvals',
+        limit: 2,
+        need: 1,
+        left: 0,
+        held: 0,
+      };
     };
     const budget = budgetFrom({ reserve, settle: async () => {} });
     await budget.reserveQuestion();
@@ -145,5 +152,55 @@ describe('questions to people', () => {
     );
     expect(budget.reached).toMatchObject({ stopReason: StopReason.DAY });
     expect(budget.spent.approvals).toBe(2);
+  });
+});
+
+describe('a run that waits for people', () => {
+  it('holds nothing of the day after a while, and takes another piece when it goes on', async () => {
+    const clock = new HandClock();
+    const day = dayOf(60_000);
+    const settled: BudgetAmounts[] = [];
+    const wishes: BudgetAmounts[] = [];
+    const budget = budgetFrom(
+      {
+        reserve: async (wish) => {
+          wishes.push(wish.need);
+          return await day.reserve(wish);
+        },
+        settle: async ({ spent }) => void settled.push(spent),
+      },
+      clock,
+    );
+    budget.watch.start();
+    await budget.reserveTurn(turn);
+    await clock.advance(400);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const call = budget.watch.call(() => budget.watch.wait(() => promise));
+    await clock.advance(1_999);
+    expect(settled).toEqual([]);
+    await clock.advance(1);
+    expect(settled).toMatchObject([{ modelTurns: 1, wallMs: 400 }]);
+    await clock.advance(1_000_000);
+    expect([budget.signal.aborted, wishes.length]).toEqual([false, 1]);
+    resolve();
+    await call;
+    await clock.advance(5);
+    expect(wishes.at(-1)).toMatchObject({ modelTurns: 0, wallMs: 1_000 });
+    expect(budget.signal.aborted).toBe(false);
+  });
+
+  it('keeps what it holds when it is answered soon', async () => {
+    const clock = new HandClock();
+    const settled: BudgetAmounts[] = [];
+    const settle: BudgetPort['settle'] = async ({ spent }) => void settled.push(spent);
+    const budget = budgetFrom({ ...dayOf(60_000), settle }, clock);
+    budget.watch.start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const call = budget.watch.call(() => budget.watch.wait(() => promise));
+    await clock.advance(1_000);
+    resolve();
+    await call;
+    await clock.advance(1_000);
+    expect(settled).toEqual([]);
   });
 });

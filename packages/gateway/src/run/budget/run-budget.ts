@@ -14,6 +14,8 @@ const OUTPUT_TOKENS = 4_096;
 const LONG_OUTPUT_TOKENS = 16_384;
 /** The least time that is taken of a day at once; whoever works for longer takes more meanwhile. */
 const TIME: BudgetAmounts = { ...NO_AMOUNTS, wallMs: 1_000 };
+/** Whoever waits for people for longer holds nothing of the day meanwhile. */
+const REST_MS = 2_000;
 /** The least that a run which begins needs: a turn, however short what it is asked. */
 const FIRST_TURN: BudgetAmounts = {
   ...TIME,
@@ -39,6 +41,8 @@ export class RunBudget {
   readonly #day: DayShare;
   readonly #parts: BudgetParts;
   readonly #over = new AbortController();
+  readonly #closed = new AbortController();
+  #isComingToRest = false;
   readonly #calls: Set<string>;
   #spent: Spending;
   #reached: LimitReached | undefined;
@@ -51,7 +55,11 @@ export class RunBudget {
     this.#calls = new Set(past.calls);
     const { max_wall_ms: limitMs } = parts.settings;
     const onOver = () => void this.#onOver();
-    const { clock, onRest = () => {} } = parts;
+    const { clock } = parts;
+    const onRest = () => {
+      parts.onRest?.();
+      void this.#rest();
+    };
     this.watch = new Stopwatch({ clock, limitMs, spentMs: past.wallMs, onOver, onRest });
   }
 
@@ -154,6 +162,7 @@ export class RunBudget {
    */
   async close(alongside?: () => void): Promise<void> {
     this.watch[Symbol.dispose]();
+    this.#closed.abort('closed');
     await this.#day.settle(this.#amounts, alongside);
   }
 
@@ -165,6 +174,22 @@ export class RunBudget {
     const lacking = await this.#day.take({ ...wish, spent: () => this.#amounts });
     this.#pace();
     return lacking;
+  }
+
+  /** Contract: never rejects; what cannot be given back stays held until the run ends. */
+  async #rest(): Promise<void> {
+    if (this.#isComingToRest) return;
+    this.#isComingToRest = true;
+    try {
+      await this.#parts.clock.sleep(REST_MS, this.#closed.signal);
+      if (!this.watch.isResting) return;
+      await this.#day.giveBack(() => this.#amounts);
+      this.#pace();
+    } catch {
+      // The run is over, or the store is in trouble, which whoever needs it next is told.
+    } finally {
+      this.#isComingToRest = false;
+    }
   }
 
   /** The run may work as long as its piece of the day lasts, and never longer than its own limit. */
