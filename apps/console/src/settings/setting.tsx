@@ -18,7 +18,10 @@ export function Setting({ setting }: { readonly setting: ConfigKey }) {
               {shownValue(setting)}
             </code>
             <Badge tone={isSetBySomebody(setting) ? 'accent' : 'plain'}>
-              {setting.origin?.words ?? 'unknown'}
+              {/* It may be the path of a file, which no phone has the width for. */}
+              <span className="wrap-anywhere whitespace-normal">
+                {setting.origin?.words ?? 'unknown'}
+              </span>
             </Badge>
           </>
         }
