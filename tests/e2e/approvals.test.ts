@@ -1,4 +1,5 @@
 import { mkdtempDisposable, readFile, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PalyraError, isJsonObject } from '@palyra/kernel';
 import { ApprovalStatus, RunStatus } from '@palyra/protocol';
@@ -17,7 +18,7 @@ const script: readonly (readonly Step[])[] = [
 async function open(turns = script) {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await homeWithScript(turns));
-  const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
+  const workspace = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-work-')));
   const daemon = stack.use(await new Daemon(home.path, workspace.path).ready());
   const release = stack.move();
   return {
@@ -227,7 +228,7 @@ describe('a call that needs a person', () => {
   it('whose run cannot go on: who answers is told, and the next start lets it, once', async () => {
     await using place = await open();
     const { runId, approvalId } = await cutOffRun(place);
-    await using elsewhere = await mkdtempDisposable('/tmp/palyra-work-');
+    await using elsewhere = await mkdtempDisposable(join(tmpdir(), 'palyra-work-'));
     const away = await place.again(elsewhere.path);
     const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
     expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });

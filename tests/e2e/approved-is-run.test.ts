@@ -11,6 +11,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PalyraClient } from '@palyra/client';
 import {
@@ -37,7 +38,7 @@ async function open(calls: readonly Step[]) {
   const home = stack.use(
     await homeWithScript([...calls.map((call) => [call]), [{ text: 'done\n' }]]),
   );
-  const ground = stack.use(await mkdtempDisposable('/tmp/palyra-approved-'));
+  const ground = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-approved-')));
   const root = await realpath(ground.path);
   const workspace = join(root, 'workspace');
   await mkdir(join(workspace, 'sub'), { recursive: true });

@@ -1,4 +1,5 @@
 import { mkdir, mkdtempDisposable, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownClient, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ when { context has process && context.process.commandLine == "cat a.md" };\n`;
 /** A gateway in `one` that may work in `two` as well, with the same file in both and in a third. */
 async function open(...turns: readonly (readonly Step[])[]) {
   await using stack = new AsyncDisposableStack();
-  const ground = stack.use(await mkdtempDisposable('/tmp/palyra-further-'));
+  const ground = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-further-')));
   const root = await realpath(ground.path);
   const at = (name: string) => join(root, name);
   for (const folder of ['one', 'two', 'three']) {

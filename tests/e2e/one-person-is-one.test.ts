@@ -1,4 +1,5 @@
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type PalyraClient,
@@ -27,7 +28,7 @@ async function open() {
   const rules = join(home.places.configDir, 'policies');
   await mkdir(rules, { recursive: true, mode: 0o700 });
   await writeFile(join(rules, 'two.cedar'), TAKES_TWO, { mode: 0o600 });
-  const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
+  const workspace = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-work-')));
   stack.use(await new Daemon(home.path, workspace.path).ready());
   const release = stack.move();
   const owner = await ownClient(home.places);

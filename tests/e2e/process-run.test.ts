@@ -1,4 +1,5 @@
 import { mkdir, mkdtempDisposable, readFile, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject } from '@palyra/kernel';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,7 @@ const running = (command: string, args: readonly string[]): readonly Step[] => [
 async function open(turns: readonly (readonly Step[])[]) {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await homeWithScript(turns));
-  const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
+  const workspace = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-work-')));
   const rules = join(home.path, 'config/policies');
   await mkdir(rules, { mode: 0o700 });
   await writeFile(join(rules, 'commands.cedar'), UNATTENDED, { mode: 0o600 });

@@ -1,4 +1,5 @@
 import { mkdir, mkdtempDisposable, readFile, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PalyraClient } from '@palyra/client';
 import { systemClock } from '@palyra/kernel';
@@ -16,7 +17,7 @@ const WRITE: Step = {
 async function open() {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await homeWithScript([[WRITE], [{ text: 'done\n' }]]));
-  const ground = stack.use(await mkdtempDisposable('/tmp/palyra-two-'));
+  const ground = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-two-')));
   const root = await realpath(ground.path);
   const [one, two] = [join(root, 'one'), join(root, 'two')];
   for (const folder of [one, two]) {

@@ -1,4 +1,6 @@
 import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type Browser,
   type BrowserContext,
@@ -55,7 +57,7 @@ export async function openStage(
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await homeWithScript(turns, settings));
   await settings.fill?.(home);
-  const workspace = stack.use(await mkdtempDisposable('/tmp/palyra-work-'));
+  const workspace = stack.use(await mkdtempDisposable(join(tmpdir(), 'palyra-work-')));
   const start = async (at?: string) => await new Daemon(home.path, workspace.path, at).ready();
   const daemon = stack.use(await start());
   const held = { daemon, client: await ownClient(home.places) };

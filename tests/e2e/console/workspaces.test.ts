@@ -1,4 +1,6 @@
 import { mkdtempDisposable, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { verifies } from '@palyra/testkit';
 import { expect, it } from 'vitest';
 import { expectPage, openStage } from './harness.ts';
@@ -10,7 +12,7 @@ it(
   'a session is begun in any of the folders that the gateway may work in',
   verifies('runs:one-workspace-a-session'),
   async () => {
-    await using folder = await mkdtempDisposable('/tmp/palyra-further-');
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-further-'));
     const further = await realpath(folder.path);
     const settings = `[runs]\nworkspaces = ["${further}"]\n`;
     await using stage = await openStage([[{ text: 'Here I am.\n' }]], {
