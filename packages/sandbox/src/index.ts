@@ -61,5 +61,6 @@ export {
   insistOnProof,
 } from './proof/verdict.ts';
 export { type SandboxSettings, limitsOf, sandboxSection } from './section.ts';
+export { standingMountPoints } from './service/standing-mount-points.ts';
 export { sandboxFolder } from './service/state-folder.ts';
 export type { WayOut, WayOutOrder, WayOutPort } from './way-out.ts';

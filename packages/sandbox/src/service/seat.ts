@@ -26,7 +26,8 @@ export interface Seat extends Disposable {
 const FLOCK = process.arch === 'arm64' ? 32 : 73;
 /** Exclusive, and without waiting. */
 const LOCK = 2 | 4;
-const NAME = /^seat-[0-9a-f]{16}$/;
+/** Of each of their folders. */
+export const SEAT_NAME = /^seat-[0-9a-f]{16}$/;
 const PASSABLE = 0o711;
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const MOST_TRIES = 16;
@@ -40,7 +41,7 @@ export function takeSeat(base: string, sweepMs = SWEEP_MS): Seat {
   const libc = openLibc();
   const sweepOthers = () =>
     readdirSync(base)
-      .filter((name) => NAME.test(name))
+      .filter((name) => SEAT_NAME.test(name))
       .flatMap((name) => sweep(libc, join(base, name)));
   const kept = sweepOthers();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

@@ -11,15 +11,23 @@ const PASSABLE = 0o711;
  * missing. Contract: throws SANDBOX_UNAVAILABLE where it cannot be.
  */
 export function sandboxFolder(own: string): string {
-  const isRoot = process.geteuid?.() === 0;
-  const folder = isRoot ? OF_ROOT : own;
+  const folder = sandboxPlace(own);
   try {
-    if (!isRoot) return makeFolder(own);
+    if (!isRoot()) return makeFolder(own);
     for (const each of [dirname(OF_ROOT), OF_ROOT]) chmodSync(makeFolder(each), PASSABLE);
     return OF_ROOT;
   } catch (cause) {
-    throw isRoot && !isRootOfMachine() ? rootInName(cause) : noFolder(folder, cause);
+    throw isRoot() && !isRootOfMachine() ? rootInName(cause) : noFolder(folder, cause);
   }
+}
+
+/** The same, whether it is there or not. */
+export function sandboxPlace(own: string): string {
+  return isRoot() ? OF_ROOT : own;
+}
+
+function isRoot(): boolean {
+  return process.geteuid?.() === 0;
 }
 
 function makeFolder(path: string): string {

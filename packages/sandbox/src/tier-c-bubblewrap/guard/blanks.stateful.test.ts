@@ -30,8 +30,8 @@ async function ground() {
   const make = (path: string, kind: MountPoint['kind']): MountPoint => {
     if (kind === 'file') writeFileSync(place(path), '');
     else mkdirSync(place(path));
-    const { dev: device, ino: inode } = statSync(place(path));
-    return { path, kind, device, inode };
+    const { dev: device, ino: inode, mtimeMs: changedMs } = statSync(place(path));
+    return { path, kind, device, inode, changedMs };
   };
   const wanted = { key: home.key, owner: { uid, gid } };
   const dispose = async () => {

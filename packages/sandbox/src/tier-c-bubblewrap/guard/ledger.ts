@@ -28,6 +28,8 @@ const PAGE = z.strictObject({
       kind: KIND,
       device: z.number(),
       inode: z.number(),
+      // Pages of earlier versions have none: such a mount point is taken away like any other.
+      changedMs: z.number().default(0),
     }),
   ),
   intended: z.strictObject({
@@ -75,8 +77,38 @@ export class Ledger {
   }
 }
 
+/**
+ * What stands in workspaces now, by the ledger of a process that may be at work on it. Contract: changes
+ * nothing; what cannot be read is left out.
+ */
+export function notedPoints(folder: string): readonly MountPoint[] {
+  const pages = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
+  return pages.flatMap((name) => {
+    const parsed = PAGE.safeParse(jsonAt(join(folder, name)));
+    return parsed.success ? parsed.data.points : [];
+  });
+}
+
 const SUFFIX = '.json';
 const DRAFT = '.new';
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Whoever has no ledger has made nothing.
+    return [];
+  }
+}
+
+function jsonAt(path: string): unknown {
+  try {
+    return jsonOf(readFileSync(path, 'utf8'));
+  } catch {
+    // Erased since: what it told of is gone, too.
+    return undefined;
+  }
+}
 
 function jsonOf(text: string): unknown {
   try {

@@ -14,6 +14,7 @@ import { expect, it } from 'vitest';
 import { openLibc } from '../../libc.ts';
 import { takeSeat } from '../../service/seat.ts';
 import { Ledger, type Page } from './ledger.ts';
+import type { MountPoint } from './mount-point.ts';
 import { MountPoints } from './mount-points.ts';
 import { WorkspaceLock } from './workspace-lock.ts';
 
@@ -30,6 +31,11 @@ async function ground() {
   const note = (page: Omit<Page, 'workspace'>) =>
     new Ledger(join(seat, 'ledger')).write(`${dev}-${ino}`, { workspace, ...page });
   return { folder, workspace, ledger: join(seat, 'ledger'), base: join(folder.path, 'base'), note };
+}
+
+function pointAt(workspace: string, path: string): MountPoint {
+  const { dev: device, ino: inode, mtimeMs: changedMs } = statSync(join(workspace, path));
+  return { path, kind: 'file', device, inode, changedMs };
 }
 
 /** As whoever has a sandbox in there holds it. */
@@ -75,9 +81,7 @@ it('what one had to leave because of another is taken away while that one lives,
   const lock = shareOf(workspace);
   mkdirSync(join(base, 'seat-0123456789abcdef', 'ledger'), { recursive: true });
   writeFileSync(join(workspace, '.envrc'), '');
-  const { dev: device, ino: inode } = statSync(join(workspace, '.envrc'));
-  const points = [{ path: '.envrc', kind: 'file', device, inode }] as const;
-  note({ points, intended: { sinceMs: 0, points: [] } });
+  note({ points: [pointAt(workspace, '.envrc')], intended: { sinceMs: 0, points: [] } });
   lock[Symbol.dispose]();
   await expect.poll(() => readdirSync(workspace)).toEqual([]);
   await expect.poll(() => readdirSync(base)).toHaveLength(1);
@@ -89,9 +93,19 @@ it('what one had to leave because of another is taken away when that one ends', 
   const seat = takeSeat(base);
   mkdirSync(join(base, 'seat-0123456789abcdef', 'ledger'), { recursive: true });
   writeFileSync(join(workspace, '.envrc'), '');
-  const { dev: device, ino: inode } = statSync(join(workspace, '.envrc'));
-  const points = [{ path: '.envrc', kind: 'file', device, inode }] as const;
-  note({ points, intended: { sinceMs: 0, points: [] } });
+  note({ points: [pointAt(workspace, '.envrc')], intended: { sinceMs: 0, points: [] } });
   seat[Symbol.dispose]();
+  expect(readdirSync(workspace)).toEqual([]);
+});
+
+it('what an earlier version noted is taken away as well', async () => {
+  const { folder, workspace, ledger } = await ground();
+  await using _folder = folder;
+  writeFileSync(join(workspace, '.envrc'), '');
+  const { changedMs: _unknown, ...point } = pointAt(workspace, '.envrc');
+  const { dev, ino } = statSync(workspace);
+  const page = { workspace, points: [point], intended: { sinceMs: 0, points: [] } };
+  writeFileSync(join(ledger, `${dev}-${ino}.json`), JSON.stringify(page));
+  new MountPoints({ libc, folder: ledger, lingerMs: 0 })[Symbol.dispose]();
   expect(readdirSync(workspace)).toEqual([]);
 });

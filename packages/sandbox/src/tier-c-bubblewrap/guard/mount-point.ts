@@ -18,6 +18,8 @@ export interface MountPoint {
   readonly kind: 'file' | 'folder';
   readonly device: number;
   readonly inode: number;
+  /** When it was made, as long as nobody has used it since: the number alone is given again as soon as it is free. */
+  readonly changedMs: number;
 }
 
 /** By what a workspace is known, whatever it is called. */
@@ -35,10 +37,10 @@ export function makeMountPoint(
     const descriptor = kind === 'file' ? makeFile(place) : makeFolder(place);
     if (descriptor === undefined) return undefined;
     try {
-      const { dev: device, ino: inode, uid, gid } = fstatSync(descriptor);
+      const { dev: device, ino: inode, mtimeMs: changedMs, uid, gid } = fstatSync(descriptor);
       const { owner } = workspace;
       if (uid !== owner.uid || gid !== owner.gid) fchownIfAble(descriptor, owner);
-      return { path, kind, device, inode };
+      return { path, kind, device, inode, changedMs };
     } finally {
       closeSync(descriptor);
     }
@@ -56,7 +58,7 @@ export function findMountPoint(
       const stat = lstatSync(place, { throwIfNoEntry: false });
       const isSame = kind === 'file' ? stat?.isFile() && stat.size === 0 : stat?.isDirectory();
       if (stat === undefined || isSame !== true || stat.birthtimeMs < sinceMs) return undefined;
-      return { path, kind, device: stat.dev, inode: stat.ino };
+      return { path, kind, device: stat.dev, inode: stat.ino, changedMs: stat.mtimeMs };
     });
   } catch {
     // Its folder is gone, or nobody's business of ours any more.
