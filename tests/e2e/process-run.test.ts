@@ -80,6 +80,37 @@ describe('a call of process.run that the rules let pass', () => {
     expect(read?.['payload']).toMatchObject({ arguments: { path: 'made' } });
   });
 
+  it('leaves nothing that tools of files would tell of but what somebody has made', async () => {
+    const file = (path: string): Step => ({ tool: 'fs.read', arguments: { path } });
+    await using place = await open([
+      running('true', []),
+      [{ tool: 'fs.list', arguments: { depth: 3 } }],
+      [{ tool: 'fs.search', arguments: { text: 'zebra' } }],
+      [file('AGENTS.md')],
+      [{ text: 'done\n' }],
+    ]);
+    await writeFile(join(place.workspace, 'z.txt'), 'zebra\n');
+    expect(await palyra(place.home, 'run', 'go')).toMatchObject({ code: 0 });
+    // The sandbox that waits for the next command still guards them.
+    expect(await readdir(place.workspace)).toEqual(expect.arrayContaining(['AGENTS.md', '.git']));
+    const finished = await entriesOf(place.home, 'tool.finished');
+    expect(finished.map(({ payload }) => payload)).toMatchObject([
+      { outcome: 'TOOL_OUTCOME_SUCCEEDED' },
+      { output: '1 entries\nfile 6 z.txt\n' },
+      { output: '1 line found\nz.txt:1: zebra\n' },
+      { error: { code: 'ERROR_CODE_NOT_FOUND', message: 'there is no `AGENTS.md`' } },
+    ]);
+    // What a person makes of one is theirs, and seen at once.
+    await writeFile(join(place.workspace, 'AGENTS.md'), 'be kind\n');
+    expect(await palyra(place.home, 'run', 'go')).toMatchObject({ code: 0 });
+    const again = await entriesOf(place.home, 'tool.finished');
+    expect(again.map(({ payload }) => payload).slice(5)).toMatchObject([
+      { output: '2 entries\nfile 8 AGENTS.md\nfile 6 z.txt\n' },
+      { output: '1 line found\nz.txt:1: zebra\n' },
+      { output: expect.stringContaining('be kind') },
+    ]);
+  });
+
   it('fails, once, when the process that makes sandboxes is killed, and the next one works', async () => {
     await using place = await open([
       running('sh', ['-c', ': > started; sleep 600']),

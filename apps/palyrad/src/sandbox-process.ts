@@ -20,6 +20,7 @@ export {
   MAX_WAITING,
   limitsOf,
   poolBounds,
+  standingMountPoints,
   standingsOf,
 } from '@palyra/sandbox';
 

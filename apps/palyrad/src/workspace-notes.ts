@@ -8,7 +8,7 @@ const NOTES_FILE = 'AGENTS.md';
 
 /** What the workspace says of itself, in the file at its top and in no other. */
 export function workspaceNotes(
-  workspaces: Pick<Workspaces, 'groundIn'>,
+  workspaces: Pick<Workspaces, 'groundIn' | 'mountPoints'>,
   log: Log,
 ): WorkspaceNotesPort {
   return {

@@ -15,6 +15,7 @@ export function onlyIn(own: OwnPlaces): Workspaces {
     further: [],
     has: (path) => path === home,
     groundIn,
+    mountPoints: () => [],
     choose: (named) => groundIn(named === '' ? home : named).workspace,
     now: workspaceFolder,
   };

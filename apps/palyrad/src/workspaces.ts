@@ -5,6 +5,7 @@ import { PalyraError, quote } from '@palyra/kernel';
 import { workspaceFolder } from './folder-number.ts';
 import { refuseOwnGround } from './own-ground.ts';
 import { type OwnPlaces, ownPlaces, realPath } from './own-places.ts';
+import { standingMountPoints } from './sandbox-process.ts';
 import type { Config, Surroundings } from './sections.ts';
 
 /** The folders that runs may work in: the one it was started in, and those that the operator names. */
@@ -13,6 +14,8 @@ export interface Workspaces extends WorkspacePort {
   readonly further: readonly string[];
   /** Where a call works, and what it must not touch there. Contract: throws SANDBOX_SCOPE_DENIED. */
   groundIn(path: string): OwnPlaces;
+  /** What sandboxes have made in any folder for masks to lie on: nobody else's files. */
+  mountPoints(): ReturnType<typeof standingMountPoints>;
 }
 
 type WorkspaceParts = Pick<Surroundings, 'places' | 'workspaceDir'> & {
@@ -44,6 +47,7 @@ export function createWorkspaces({ config, places, workspaceDir }: WorkspacePart
     further: [...further],
     has,
     groundIn,
+    mountPoints: () => standingMountPoints(places.sandboxDir),
     choose,
     now: workspaceFolder,
   };

@@ -31,6 +31,7 @@ export { type ChangePreview, previewChanges } from './preview-changes.ts';
 export { type ToolRun, canRun, runTool } from './run-tool.ts';
 export { SECRET_EXTENSIONS, SECRET_NAMES } from './secret-names.ts';
 export {
+  type MountPoint,
   type OpenWorkspace,
   type Owner,
   type WorkspacePlaces,

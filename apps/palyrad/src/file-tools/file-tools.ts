@@ -22,7 +22,7 @@ import { previewOf } from './preview.ts';
 import { createUndo } from './undo.ts';
 
 export interface FileToolParts {
-  readonly workspaces: Pick<Workspaces, 'groundIn' | 'has' | 'home'>;
+  readonly workspaces: Pick<Workspaces, 'groundIn' | 'has' | 'home' | 'mountPoints'>;
   readonly blobs: Blobs;
 }
 

@@ -23,7 +23,7 @@ const POSTURE =
 /** Contract: never throws, changes nothing. */
 export function previewOf(
   { tool, arguments: args, workspace: path, callId }: ToolProposal,
-  workspaces: Pick<Workspaces, 'groundIn'>,
+  workspaces: Pick<Workspaces, 'groundIn' | 'mountPoints'>,
 ): CallPreview {
   const preview = create(CallPreviewSchema, { executor: Executor.GATEWAY, posture: POSTURE });
   try {

@@ -1,10 +1,11 @@
 import { PalyraError } from '@palyra/kernel';
 import { chmodSync, chownSync, mkdirSync, rmdirSync } from 'node:fs';
-import { type OpenWorkspace, type Owner, below } from './open-workspace.ts';
+import { type MountPoint, type OpenWorkspace, type Owner, below } from './open-workspace.ts';
 import { type OpenedFolder, isRepository, openFolder, openPlace, pathIn } from './place.ts';
 import { changed, explain, failed, outside } from './refusals.ts';
 import { ENTER, WRITE, ownerMay } from './rights.ts';
 
+const NONE: ReadonlyMap<string, readonly MountPoint[]> = new Map();
 const USUAL_MODE = 0o755;
 /** What a folder takes over from the one that it is in, such as its group. */
 const INHERITED = 0o7000;
@@ -25,19 +26,21 @@ export function openToWrite(
   const removeMade = () => {
     for (const folder of made.toReversed()) removeFolder(workspace, folder);
   };
+  // What was made for a mask has the name already: whoever puts something into it makes it theirs.
+  const opening = missing === 'create' ? { ...workspace, mountPoints: () => NONE } : workspace;
   let folder = openFolder(workspace, []);
   try {
     for (const [depth, name] of names.entries()) {
-      checkWritable(folder);
+      checkWritable(workspace, folder);
       if (missing === 'create' && make(workspace, folder, name)) {
         made.push(names.slice(0, depth + 1));
         giveAway(workspace, folder, name);
       }
-      const next = openFolder(workspace, [name], folder);
+      const next = openFolder(opening, [name], folder);
       folder[Symbol.dispose]();
       folder = next;
     }
-    checkWritable(folder);
+    checkWritable(workspace, folder);
     checkRights(workspace, folder);
   } catch (error) {
     folder[Symbol.dispose]();
@@ -78,8 +81,8 @@ export function ownerFor({ owner }: OpenWorkspace): Owner | undefined {
   return isRoot() ? owner : undefined;
 }
 
-function checkWritable(folder: OpenedFolder): void {
-  if (isRepository(folder)) {
+function checkWritable(workspace: OpenWorkspace, folder: OpenedFolder): void {
+  if (isRepository(workspace, folder)) {
     throw outside(folder.path || '.', 'is the inside of a repository and not written');
   }
 }

@@ -1,4 +1,5 @@
 import { type Stats, closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { PalyraError, quote } from '@palyra/kernel';
 
 /** A folder held open: whoever exchanges a folder on the way to it afterwards changes nothing for us. */
@@ -10,6 +11,18 @@ export interface OpenWorkspace extends Disposable {
   readonly owner: Owner;
   /** Folders below that no tool enters, whatever they are called: the gateway's own. */
   readonly closed: ReadonlySet<string>;
+  /** By their last name, as they stood when somebody first asked: one call sees one state of them. */
+  mountPoints(): ReadonlyMap<string, readonly MountPoint[]>;
+}
+
+/** Something empty that a sandbox has made, because a mask needs something to lie on. */
+export interface MountPoint {
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  readonly device: number;
+  readonly inode: number;
+  /** Of its making: later it was used by somebody. */
+  readonly changedMs: number;
 }
 
 export interface Owner {
@@ -22,6 +35,8 @@ export interface WorkspacePlaces {
   readonly path: string;
   /** Full paths of the gateway's own folders; those that do not exist are fine. */
   readonly gatewayFolders: readonly string[];
+  /** In whatever workspace. Contract: from those who make them, and from nothing in a workspace; never throws. */
+  readonly mountPoints: () => readonly MountPoint[];
 }
 
 const O_PATH = 0o10000000;
@@ -30,7 +45,11 @@ export const PLACE = O_PATH | constants.O_NOFOLLOW;
 export const FOLDER = PLACE | constants.O_DIRECTORY;
 
 /** Contract: throws SANDBOX_SCOPE_DENIED. The caller disposes of it after the last tool. */
-export function openWorkspace({ path, gatewayFolders }: WorkspacePlaces): OpenWorkspace {
+export function openWorkspace({
+  path,
+  gatewayFolders,
+  mountPoints,
+}: WorkspacePlaces): OpenWorkspace {
   const names = path.split('/').slice(1);
   const isOneSpelling = path.startsWith('/') && !names.some((name) => ODD.has(name));
   if (!isOneSpelling || path.includes('\0')) {
@@ -41,7 +60,15 @@ export function openWorkspace({ path, gatewayFolders }: WorkspacePlaces): OpenWo
   const { dev: device, uid, gid } = fstatSync(descriptor);
   const owner = { uid, gid };
   const close = () => closeSync(descriptor);
-  return { descriptor, path, device, owner, closed, [Symbol.dispose]: close };
+  return {
+    descriptor,
+    path,
+    device,
+    owner,
+    closed,
+    mountPoints: byLastName(mountPoints),
+    [Symbol.dispose]: close,
+  };
 }
 
 /** The kernel's own name for a place below a descriptor. */
@@ -73,6 +100,11 @@ function openRoot(path: string, names: readonly string[]): number {
     }
   }
   return descriptor;
+}
+
+function byLastName(read: WorkspacePlaces['mountPoints']): OpenWorkspace['mountPoints'] {
+  let known: ReadonlyMap<string, readonly MountPoint[]> | undefined;
+  return () => (known ??= Map.groupBy(read(), ({ path }) => basename(path)));
 }
 
 /** One look, and nothing is thrown for what is usual: every call of a tool asks. */

@@ -1,5 +1,6 @@
 import { type Stats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { WORKSPACE } from '../canonical/path.ts';
+import { isMountPointAt } from './mount-points.ts';
 import { REPOSITORY_MARKS, isDraft, isProtected } from './names.ts';
 import { type OpenWorkspace, PLACE, below, identityOf, stepInto } from './open-workspace.ts';
 import { absent, explain, failed, outside } from './refusals.ts';
@@ -55,6 +56,7 @@ export function openFolder(
   try {
     descriptor = stepInto(from.descriptor, '.');
     for (const name of names) {
+      if (isMountPointAt(workspace, { descriptor }, name)) throw absent(path);
       const next = stepInto(descriptor, name);
       closeSync(descriptor);
       descriptor = next;
@@ -82,7 +84,7 @@ export function openPlace(folder: Opened, name: string): Opened | undefined {
 export function openFile(workspace: OpenWorkspace, folder: OpenedFolder, name: string): Opened {
   const path = pathIn(folder, name);
   using place = openPlace(folder, name);
-  if (place === undefined) throw absent(path);
+  if (place === undefined || isMountPointAt(workspace, folder, name)) throw absent(path);
   checkFile(workspace, place.stats, path);
   try {
     // Through the place that was looked at: whatever has its name by now is another file.
@@ -147,8 +149,10 @@ export function glanceAt(folder: Opened, name: string): Stats | undefined {
 }
 
 /** Looked for by its content, so that a repository under another name is one, too. */
-export function isRepository(folder: Opened): boolean {
-  return REPOSITORY_MARKS.every((mark) => glanceAt(folder, mark) !== undefined);
+export function isRepository(workspace: OpenWorkspace, folder: Opened): boolean {
+  return REPOSITORY_MARKS.every(
+    (mark) => glanceAt(folder, mark) !== undefined && !isMountPointAt(workspace, folder, mark),
+  );
 }
 
 export function pathIn(folder: OpenedFolder, name: string): string {

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { readWhole } from './content.ts';
+import { isMountPointAt } from './mount-points.ts';
 import { type OpenWorkspace, identityOf } from './open-workspace.ts';
 import {
   type Opened,
@@ -37,7 +38,7 @@ export function lookAt(
   using folder = openFolder(workspace, way);
   const name = names.at(-1) ?? '.';
   using place = openPlace(folder, name);
-  if (place === undefined) return nothing;
+  if (place === undefined || isMountPointAt(workspace, folder, name)) return nothing;
   using file = openFile(workspace, folder, name);
   const path = pathIn(folder, name);
   if (!ownerMay(workspace.owner, file.stats, WRITE) || (file.stats.mode & ANY_WRITE) === 0) {
@@ -63,7 +64,8 @@ export function folderNumbers(workspace: OpenWorkspace, names: readonly string[]
   for (const [depth, name] of names.entries()) {
     using folder: OpenedFolder = openFolder(workspace, names.slice(0, depth));
     using place = openPlace(folder, name);
-    if (place === undefined) break;
+    // One for a mask may be gone, or come, before somebody has answered.
+    if (place === undefined || isMountPointAt(workspace, folder, name)) break;
     // A number is given again as soon as it is free: when it was given tells the two apart.
     numbers.push(`${identityOf(place.stats)}:${place.stats.birthtimeMs}`);
   }

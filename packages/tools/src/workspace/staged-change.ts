@@ -18,8 +18,9 @@ import { promisify } from 'node:util';
 import type { ToolHands } from '../hands.ts';
 import { draftName, removeAbandoned } from './drafts.ts';
 import { type WritableFolder, openToWrite, ownerFor } from './folders.ts';
+import { isMountPointAt } from './mount-points.ts';
 import { type OpenWorkspace, below, identityOf } from './open-workspace.ts';
-import { type OpenedFolder, openFolder, pathIn } from './place.ts';
+import { type OpenedFolder, glanceAt, openFolder, pathIn } from './place.ts';
 import { appeared, changed, explain } from './refusals.ts';
 import { type Seen, folderNumbers, isUnchanged } from './seen.ts';
 
@@ -99,6 +100,7 @@ export class StagedChange implements Disposable {
   check(): void {
     const { names, before } = this.#change;
     const way = folderNumbers(this.#workspace, names.slice(0, -1));
+    if (before.kind === 'absent') this.#expected = this.#mountPoint();
     using again = openFolder(this.#workspace, names.slice(0, -1));
     const isSame =
       identityOf(again.stats) === identityOf(this.#folder.stats) &&
@@ -114,7 +116,7 @@ export class StagedChange implements Disposable {
   commit(): void {
     try {
       if (this.#draft === undefined) unlinkSync(this.#at(this.#name));
-      else if (this.#change.before.kind === 'file') {
+      else if (this.#expected !== undefined) {
         renameSync(this.#at(this.#draft), this.#at(this.#name));
         this.#draft = undefined;
       } else linkSync(this.#at(this.#draft), this.#at(this.#name));
@@ -171,6 +173,12 @@ export class StagedChange implements Disposable {
 
   #at(name: string): string {
     return below(this.#folder.descriptor, name);
+  }
+
+  /** Where nothing is for everybody else, there may be what a mask lies on: a new file takes its place. */
+  #mountPoint(): Stats | undefined {
+    if (!isMountPointAt(this.#workspace, this.#folder, this.#name)) return undefined;
+    return glanceAt(this.#folder, this.#name);
   }
 
   async #writeDraft(after: After & { kind: 'file' }): Promise<void> {

@@ -1,4 +1,5 @@
 import { readWhole } from './content.ts';
+import { isMountPointAt } from './mount-points.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
 import { glanceAt, openFile, openFolder } from './place.ts';
 import { failed } from './refusals.ts';
@@ -15,6 +16,7 @@ export function readTopText(
   using folder = openFolder(workspace, []);
   // Most have none, and each run asks: an error that says so would take longer than the rest.
   if (glanceAt(folder, name) === undefined) return undefined;
+  if (isMountPointAt(workspace, folder, name)) return undefined;
   using file = openFile(workspace, folder, name);
   const bytes = readWhole(file, name, limitBytes);
   try {

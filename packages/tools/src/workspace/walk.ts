@@ -2,6 +2,7 @@ import { type Dir, type Dirent, opendirSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
 import type { ToolHands } from '../hands.ts';
 import { IgnoreRules } from './ignore-rules.ts';
+import { isMountPointAt } from './mount-points.ts';
 import { isSkipped } from './names.ts';
 import { type OpenWorkspace, below, identityOf } from './open-workspace.ts';
 import { ENTRY_COST, type Pace } from './pace.ts';
@@ -107,6 +108,7 @@ async function nextOf({ here, rules, entries }: Level): Promise<Entry | undefine
   const { folder, leftOut, pace, hands } = here;
   for (let next = entries.next(); next.done !== true; next = entries.next()) {
     const { name, kind } = next.value;
+    if (isMountPointAt(hands.workspace, folder, name)) continue;
     const path = pathIn(folder, name);
     const rest = pace.spend(ENTRY_COST + rules.cost);
     if (rest !== undefined) await rest;

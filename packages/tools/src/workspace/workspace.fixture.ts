@@ -1,10 +1,12 @@
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,17 +20,21 @@ import {
   type ToolLimits,
 } from '../hands.ts';
 import { runTool } from '../run-tool.ts';
-import { openWorkspace } from './open-workspace.ts';
+import { type MountPoint, type OpenWorkspace, openWorkspace } from './open-workspace.ts';
 
 /** A real folder with real files; what is kept is in memory. */
 /** Whose hands they are. */
 export const TEST_CALL = '01M7HKFDPKAGNZCK3XX7JR03AD';
+
+/** When mount points are made, in seconds. */
+export const MADE_AT = 1_700_000_000;
 
 export class TestWorkspace implements Disposable {
   readonly root: string;
   readonly path: string;
   hands: ToolHands;
   readonly kept: KeptVersion[] = [];
+  readonly #mountPoints: MountPoint[] = [];
 
   constructor(files: Readonly<Record<string, string>> = {}, limits: Partial<ToolLimits> = {}) {
     this.root = mkdtempSync(join(tmpdir(), 'palyra-tools-'));
@@ -38,7 +44,7 @@ export class TestWorkspace implements Disposable {
     for (const [name, content] of Object.entries(files)) this.write(name, content);
     const gatewayFolders = [join(this.path, 'state'), join(this.root, 'nowhere')];
     mkdirSync(join(this.path, 'state'), { recursive: true });
-    const workspace = openWorkspace({ path: this.path, gatewayFolders });
+    const workspace = this.#open(gatewayFolders);
     this.hands = {
       callId: TEST_CALL,
       workspace,
@@ -78,8 +84,19 @@ export class TestWorkspace implements Disposable {
   /** The owner is that of the folder at the time when it is opened. */
   reopen(): void {
     this.hands.workspace[Symbol.dispose]();
-    const workspace = openWorkspace({ path: this.path, gatewayFolders: [this.at('state')] });
+    const workspace = this.#open([this.at('state')]);
     this.hands = { ...this.hands, workspace };
+  }
+
+  /** What a sandbox makes for a mask to lie on, as the gateway is told of it. */
+  addMountPoint(path: string, kind: MountPoint['kind']): void {
+    if (kind === 'file') this.write(path, '');
+    else mkdirSync(this.at(path), { recursive: true });
+    // A whole second, which whoever wants to deceive can set again to the very same.
+    utimesSync(this.at(path), MADE_AT, MADE_AT);
+    const { dev: device, ino: inode, mtimeMs: changedMs } = lstatSync(this.at(path));
+    this.#mountPoints.push({ path, kind, device, inode, changedMs });
+    this.reopen();
   }
 
   /** As a call goes: read by the manifest, run with what that gave. */
@@ -94,6 +111,14 @@ export class TestWorkspace implements Disposable {
     const output = await runTool({ name: tool, arguments: args }, this.hands, signal);
     if (output.kind === 'succeeded') return Buffer.from(output.bytes).toString();
     return `${output.error.code}: ${output.error.message}`;
+  }
+
+  #open(gatewayFolders: readonly string[]): OpenWorkspace {
+    return openWorkspace({
+      path: this.path,
+      gatewayFolders,
+      mountPoints: () => this.#mountPoints,
+    });
   }
 
   [Symbol.dispose](): void {
