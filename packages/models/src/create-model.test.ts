@@ -28,6 +28,8 @@ const TOOLS: ModelRequest = {
   tools: ['fs.read', 'process.run'].map((name) => ({ name, says: name, schema: {} })),
 };
 
+const readLine = (line: number) => ({ name: 'fs_read', args: { path: 'a.txt', line } });
+
 const CASES = Object.entries(WIRES);
 
 describe.each(CASES)('a model that speaks %s', (_name, wire) => {
@@ -80,6 +82,28 @@ describe.each(CASES)('a model that speaks %s', (_name, wire) => {
     expect(events.map(({ kind }) => kind)).not.toContain('tool-call');
     expect(events.at(-1)).toMatchObject({ kind: 'usage', inputTokens: 100 });
     expect(error).toMatchObject({ code: 'MODEL_FAILED', reason: 'output-limit' });
+  });
+
+  it('may ask for many calls at once', async () => {
+    const speech = { calls: Array.from({ length: 1024 }, (_, line) => readLine(line)) };
+    await using server = await modelServer(streams(wire.speak(speech)));
+    using test = await testModel({ wire, url: server.url });
+    expect(await hear(test.model, TOOLS)).toEqual({ events: eventsOf(speech), error: undefined });
+  });
+
+  it('is not asked again when it wants more calls than fit in a turn', async () => {
+    const calls = Array.from({ length: 1025 }, (_, line) => readLine(line));
+    await using server = await modelServer(streams(wire.speak({ calls })));
+    using test = await testModel({ wire, url: server.url });
+    const { events, error } = await hear(test.model, TOOLS);
+    expect(events.map(({ kind }) => kind)).not.toContain('tool-call');
+    expect(error).toMatchObject({
+      code: 'MODEL_FAILED',
+      reason: 'too-much-said',
+      message: 'a turn has more than 1024 tool calls',
+      help: expect.stringContaining('ask for less at once'),
+    });
+    expect(server.received).toHaveLength(1);
   });
 
   it('has a price for tokens that nobody told of, of the dearest that may have answered', async () => {

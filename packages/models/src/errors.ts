@@ -142,6 +142,7 @@ const SAYS: Readonly<Record<FailureReason, string>> = {
   overloaded: 'the provider is overloaded or broken',
   'context-too-long': 'the conversation is longer than the model can read',
   'output-limit': 'the answer is longer than allowed',
+  'too-much-said': 'the answer holds more than one turn may',
   refused: 'the provider refuses to answer this',
   'bad-request': 'the provider does not understand the request',
   'not-an-api': 'there is no such API at the base URL',

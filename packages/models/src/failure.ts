@@ -9,6 +9,7 @@ export type FailureReason =
   | 'overloaded'
   | 'context-too-long'
   | 'output-limit'
+  | 'too-much-said'
   | 'refused'
   | 'bad-request'
   | 'not-an-api'
@@ -73,12 +74,18 @@ const PASSING: readonly FailureReason[] = [
 
 const MAY_HAVE_WORKED: readonly FailureReason[] = [
   'output-limit',
+  'too-much-said',
   'timed-out',
   'too-slow',
   'broken-stream',
 ];
 
-const NOT_ELSEWHERE: readonly FailureReason[] = ['refused', 'bad-request', 'output-limit'];
+const NOT_ELSEWHERE: readonly FailureReason[] = [
+  'refused',
+  'bad-request',
+  'output-limit',
+  'too-much-said',
+];
 
 const HELP: Readonly<Record<FailureReason, string>> = {
   'bad-key':
@@ -90,6 +97,7 @@ const HELP: Readonly<Record<FailureReason, string>> = {
   'context-too-long':
     'start a new session, give it less to read, or choose a model with a larger context',
   'output-limit': 'raise `models.max_output_tokens`, or ask for less at once',
+  'too-much-said': 'ask for less at once, for example a part of the files at a time',
   refused: 'put the task in other words; the provider will not answer it as it is',
   'bad-request':
     'see that the model takes tools and images; `models.api` chooses the wire format of openai',

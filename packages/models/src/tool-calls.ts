@@ -3,7 +3,8 @@ import { ModelFailure } from './failure.ts';
 import type { SaidEvent } from './model-port.ts';
 import type { ToolOf } from './names.ts';
 
-export const MAX_TOOL_CALLS = 128;
+/** Only bounds memory: how many calls are made is for the budget of a run to say. */
+export const MAX_TOOL_CALLS = 1024;
 export const MAX_ARGUMENTS_LENGTH = 1024 * 1024;
 
 interface Draft {
@@ -19,15 +20,17 @@ interface Draft {
 export class ToolCallDrafts {
   readonly #drafts: Draft[] = [];
   readonly #bySlot = new Map<string, Draft>();
+  #lastSlot: string | undefined;
 
   /** The slot is whatever the wire tells calls apart by; a slot that is opened again is a new call. */
   open(slot: string, { name, id = '' }: { readonly name: string; readonly id?: string }): void {
     if (this.#drafts.length >= MAX_TOOL_CALLS) {
-      throw new ModelFailure('broken-stream', `a turn has more than ${MAX_TOOL_CALLS} tool calls`);
+      throw new ModelFailure('too-much-said', `a turn has more than ${MAX_TOOL_CALLS} tool calls`);
     }
     const draft = { name, id, arguments: '' };
     this.#drafts.push(draft);
     this.#bySlot.set(slot, draft);
+    this.#lastSlot = slot;
   }
 
   has(slot: string): boolean {
@@ -39,8 +42,9 @@ export class ToolCallDrafts {
     return this.#bySlot.get(slot)?.id ?? '';
   }
 
+  /** The one that was opened last. */
   get lastSlot(): string | undefined {
-    return [...this.#bySlot.keys()].at(-1);
+    return this.#lastSlot;
   }
 
   append(slot: string, piece: string): void {
@@ -96,7 +100,7 @@ export function argumentText(value: Json | undefined): string {
 function checkLength(text: string): void {
   if (text.length <= MAX_ARGUMENTS_LENGTH) return;
   throw new ModelFailure(
-    'broken-stream',
+    'too-much-said',
     `the arguments of a tool call are longer than ${MAX_ARGUMENTS_LENGTH} characters`,
   );
 }

@@ -187,6 +187,32 @@ describe('a call that is one too many', () => {
   );
 });
 
+describe('a turn with many calls', () => {
+  it('has those made that are within the limit, and all others refused', async () => {
+    const calls = Array.from({ length: 200 }, (_, place) => ask('fs.read', place));
+    const sandbox = rememberingSandbox();
+    await using test = await testGateway({
+      model: talkingModel(calls, [say('never heard')]),
+      log: quietLog(),
+      settings: settings({ max_tool_calls: 150 }),
+      sandbox,
+      policy: policyThatSays(allow),
+    });
+    const run = await test.gateway.runs.start({ prompt: 'go' }, ada);
+    const events = await Array.fromAsync(run.events(never));
+    const refused = events.filter(
+      ({ event }) => event.case === 'toolFinished' && event.value.outcome === ToolOutcome.REFUSED,
+    );
+    expect(sandbox.requests).toHaveLength(150);
+    expect(refused).toHaveLength(50);
+    expect(await endOf(test, run.runId)).toMatchObject({
+      status: RunStatus.FAILED,
+      stopReason: StopReason.TOOL_CALLS,
+      spent: { toolCalls: 150 },
+    });
+  });
+});
+
 describe('a run that goes round in circles', () => {
   const again = Array.from({ length: 9 }, () => [ask('a')]);
 

@@ -83,8 +83,8 @@ describe('tool calls in chunks', () => {
   });
 
   it('are bounded in number and length', () => {
-    const many = Array.from({ length: 129 }, (_, index) => ({ index, function: { name: 'x' } }));
-    expect(() => read(pieces(...many))).toThrow('more than 128 tool calls');
+    const many = Array.from({ length: 1025 }, (_, index) => ({ index, function: { name: 'x' } }));
+    expect(() => read(pieces(...many))).toThrow('more than 1024 tool calls');
     const long = { index: 0, function: { name: 'x', arguments: 'x'.repeat(1024 * 1024 + 1) } };
     expect(() => read(pieces(long))).toThrow('longer than 1048576 characters');
   });
