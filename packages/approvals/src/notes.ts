@@ -34,13 +34,14 @@ export function approvalEntry(
 
 /** What whoever watches the run is told of a call that a grant covers: nobody is asked. */
 export function coveredEntry(
-  { approvalId, grantId }: ApprovalGrant,
+  { approvalId, grantId, usesLeft: grantUsesLeft }: ApprovalGrant,
   proposal: ToolProposal,
   { actor }: { readonly actor: string },
 ): EntryDraft {
   const { callId, fingerprint } = proposal;
   const status = ApprovalStatus.GRANTED;
-  const note = create(ApprovalNoteSchema, { approvalId, grantId, callId, fingerprint, status });
+  const grant = { approvalId, grantId, grantUsesLeft };
+  const note = create(ApprovalNoteSchema, { ...grant, callId, fingerprint, status });
   const payload = jsonOf(ApprovalNoteSchema, note);
   return { kind: 'approval.used', actor, ...runOf(proposal), payload };
 }

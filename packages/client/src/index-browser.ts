@@ -1,4 +1,5 @@
 export { type PalyraClient, createClient } from './client.ts';
+export { coveredWords } from './covered-words.ts';
 export { entryTelling, kindWords } from './entry-telling.ts';
 export { errorOf, toPalyraError } from './errors.ts';
 export { gainWord } from './gain-word.ts';

@@ -1,6 +1,7 @@
 export { type Address, DEVICE_PORT, parseAddress, writeAddress } from './address.ts';
 export { type PalyraClient, createClient } from './client.ts';
 export { type GatewayWish, type OpenGateway, openGateway } from './connect-to.ts';
+export { coveredWords } from './covered-words.ts';
 export { type DeviceIdentity, LOCAL, toTlsGateway } from './device-identity.ts';
 export { DeviceStore, gatewayName } from './device-store.ts';
 export { type Door, readDoor } from './door.ts';

@@ -50,6 +50,18 @@ describe('a call that a grant covers', () => {
     expect(await at.approvals.grants()).toMatchObject([{ uses: 1, usesLeft: 4 }]);
   });
 
+  it('is told with the grant and the calls that are left of it', async () => {
+    await using at = await openRules({ model: asking(2) });
+    await at.run((record) => grant(at, record, 5));
+    const notes: unknown[] = [];
+    at.journal.subscribe((entries) => {
+      for (const { kind, payload } of entries) if (kind === 'approval.used') notes.push(payload);
+    });
+    await at.run(nobodyAsked);
+    const [given] = await at.approvals.grants();
+    expect(notes).toMatchObject([{ grantId: given?.grantId, grantUsesLeft: 4 }]);
+  });
+
   it('is refused, on record with the use, where the rules say no to whoever gave the grant', async () => {
     const own = ownerCaller().principal;
     const rule = `@id("not-ones-own")\n@says("somebody else has to say yes")\nforbid (principal, action == Action::"tool.execute", resource)\nwhen { context has approval && context.approval.approvers.contains("${own}") };\n`;

@@ -1,3 +1,4 @@
+import { coveredWords } from '@palyra/client';
 import { redactText } from '@palyra/kernel';
 import {
   ApprovalStatus,
@@ -84,8 +85,10 @@ function standingWords(call: CallState): string {
 function decidedWord(call: CallState): string {
   const { decision, asked } = call;
   if (decision === undefined) return isWaiting(call) ? 'waits for an answer' : 'being decided';
-  if (decision.kind === DecisionKind.ALLOW)
+  if (decision.kind === DecisionKind.ALLOW) {
+    if (asked?.grantUsesLeft !== undefined) return 'covered by a grant';
     return decision.approvalId === '' ? 'allowed' : 'granted';
+  }
   // The end of the run took it back; nobody said no.
   if (call.result?.outcome === ToolOutcome.CANCELLED) return '';
   return asked === undefined || asked.status === ApprovalStatus.GRANTED
@@ -169,12 +172,10 @@ function recordFields(call: CallState): readonly Field[] {
   ];
 }
 
-function askedWords({
-  status,
-  voice,
-  approvalId,
-  reason,
-}: NonNullable<CallState['asked']>): string {
+function askedWords(asked: NonNullable<CallState['asked']>): string {
+  const covered = coveredWords(asked);
+  if (covered !== undefined) return inline(covered);
+  const { status, voice, approvalId, reason } = asked;
   const by = voice === undefined ? '' : ` by ${inline(voice.principal)}`;
   const why = reason === '' ? '' : `: ${inline(reason)}`;
   return `${approvalStatusWord(status)}${by}${why}, ${inline(approvalId)}`;

@@ -121,12 +121,13 @@ describe('the story of a run', () => {
       value: { callId: 'C', kind, reason, approvalId: 'APPROVAL' },
     }) as const;
 
+  const used = {
+    case: 'approvalChanged',
+    value: { callId: 'C', approvalId: 'APPROVAL', status: ApprovalStatus.GRANTED },
+  } as const;
+
   it('tells a call that waits, its answer, and what the rules then make of it', () => {
     const [proposed] = refusal;
-    const used = {
-      case: 'approvalChanged',
-      value: { callId: 'C', status: ApprovalStatus.GRANTED },
-    } as const;
     const text = tell(
       events(
         proposed,
@@ -140,6 +141,24 @@ describe('the story of a run', () => {
     3 approval      – waits until 2026-01-01 00:05:00 UTC: APPROVAL
     3 approval      ✓ granted by user:ada
     2 policy        ✓ allowed: a rule
+`);
+  });
+
+  it('tells which grant covers a call that nobody is asked about', () => {
+    const [proposed] = refusal;
+    const grant = { grantId: 'GRANT', grantUsesLeft: 4 };
+    const covered = { ...used, value: { ...used.value, ...grant } };
+    const text = tell(events(proposed, covered, decided(DecisionKind.ALLOW, 'a rule')));
+    expect(text).toContain(`    2 policy        ✓ allowed: a rule
+    3 approval      ✓ covered by grant GRANT, 4 calls left
+`);
+  });
+
+  it('tells of an answer that came before anybody looked', () => {
+    const [proposed] = refusal;
+    const text = tell(events(proposed, used, decided(DecisionKind.ALLOW, 'a rule')));
+    expect(text).toContain(`    2 policy        ✓ allowed: a rule
+    3 approval      ✓ granted, APPROVAL
 `);
   });
 

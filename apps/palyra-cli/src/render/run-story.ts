@@ -25,6 +25,7 @@ import {
   NOT_REACHED,
   STAGES,
   type StageLine,
+  answerLine,
   approvalLines,
   argumentText,
   attestationLine,
@@ -216,7 +217,10 @@ export class RunStory {
 
   #approval(event: RunEvent, note: ApprovalNote): void {
     this.#stages(event, approvalLines(note));
-    if (this.#call !== undefined) this.#call = { ...this.#call, asked: note.status };
+    if (this.#call === undefined) return;
+    const answer = answerLine(note, this.#call.asked);
+    const told = answer === undefined ? {} : { answer };
+    this.#call = { ...this.#call, asked: note.status, ...told };
   }
 
   /** What kind of a no it is the result tells, which follows at once. */
@@ -227,8 +231,9 @@ export class RunStory {
   }
 
   #decisionLines(decision: ToolDecision): readonly StageLine[] {
-    const asked = this.#call?.asked;
-    return asked === undefined ? decisionLines(decision) : ruledLines(decision, asked);
+    const { asked, answer } = this.#call ?? {};
+    if (asked === undefined) return decisionLines(decision);
+    return [...ruledLines(decision, asked), ...(answer === undefined ? [] : [answer])];
   }
 
   #tellDenial(outcome: ToolOutcome): void {

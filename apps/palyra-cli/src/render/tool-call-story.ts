@@ -1,4 +1,4 @@
-import { plural } from '@palyra/client';
+import { coveredWords, plural } from '@palyra/client';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { hideSecrets } from '@palyra/kernel';
 import {
@@ -51,6 +51,8 @@ export interface CallRecord {
   readonly events: number;
   /** How the question about it stood when it was last told. */
   readonly asked?: ApprovalStatus;
+  /** An answer that was there before anybody was asked here; told after what the rules say. */
+  readonly answer?: StageLine;
   /** A no; what it means is known with the result. */
   readonly denial?: ToolDecision | undefined;
 }
@@ -86,6 +88,22 @@ export function approvalLines(note: ApprovalNote): readonly StageLine[] {
     case ApprovalStatus.UNSPECIFIED:
   }
   return [approval('failed', `${approvalStatusWord(status)}${by}${why}`)];
+}
+
+/**
+ * An answer that is used and was not told here: of a grant, or of somebody while the run was interrupted.
+ * `before` is how the question stood until then.
+ */
+export function answerLine(
+  note: ApprovalNote,
+  before: ApprovalStatus | undefined,
+): StageLine | undefined {
+  const { status, voice, approvalId } = note;
+  if (status !== ApprovalStatus.GRANTED || voice !== undefined) return undefined;
+  const covered = coveredWords(note);
+  if (covered === undefined && before !== undefined) return undefined;
+  const text = inline(covered ?? `granted, ${approvalId}`);
+  return { stage: 'approval', mark: 'done', text };
 }
 
 /** A no that nobody said: the run was over before anybody could decide for it. */

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { ApprovalStatus, DecisionKind, Permission } from '@palyra/protocol';
+import { ApprovalStatus, Permission } from '@palyra/protocol';
 import { type Tone, When } from '@palyra/ui';
 import { useMay } from '../../app/caller.ts';
 import { inline } from '../../approvals/call-words.ts';
 import { usePeople } from '../../app/use-people.ts';
-import { wordOf } from '../../wire/words.ts';
 import type { CallStory } from '../story/call.ts';
+import { approvalWords } from '../story/words.ts';
 import { Stage } from './stage.tsx';
 
 const TONES: Readonly<Partial<Record<ApprovalStatus, Tone>>> = {
@@ -16,19 +16,14 @@ const TONES: Readonly<Partial<Record<ApprovalStatus, Tone>>> = {
 };
 
 export function ApprovalStage({ call }: { readonly call: CallStory }) {
-  const { asked, decision } = call;
+  const { asked } = call;
   const may = useMay(Permission.APPROVALS_ANSWER);
   if (asked === undefined) {
-    return <Stage name="Approval" tone="plain" says={unaskedWords(call)} />;
+    return <Stage name="Approval" tone="plain" says={approvalWords(call)} />;
   }
-  const { status, reason, approvalId } = asked;
-  const why = reason === '' ? '' : `: ${inline(reason)}`;
+  const { status, approvalId } = asked;
   return (
-    <Stage
-      name="Approval"
-      tone={TONES[status] ?? 'plain'}
-      says={`${status === ApprovalStatus.PENDING && decision === undefined ? 'waits for an answer' : wordOf(ApprovalStatus, status)}${why}`}
-    >
+    <Stage name="Approval" tone={TONES[status] ?? 'plain'} says={approvalWords(call)}>
       <Voices call={call} />
       {may ? (
         <Link
@@ -41,13 +36,6 @@ export function ApprovalStage({ call }: { readonly call: CallStory }) {
       ) : null}
     </Stage>
   );
-}
-
-/** Nobody was asked now; a grant of before may have answered. */
-function unaskedWords({ decision }: CallStory): string {
-  if (decision === undefined) return 'not reached yet';
-  if (decision.approvalId !== '') return 'covered by an earlier grant';
-  return decision.kind === DecisionKind.ALLOW ? 'not needed' : 'not asked for';
 }
 
 function Voices({ call }: { readonly call: CallStory }) {

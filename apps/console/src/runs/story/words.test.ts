@@ -14,6 +14,7 @@ import type { CallStory } from './call.ts';
 import { emptyStory } from './run-story.ts';
 import { tellAll } from './tell.ts';
 import {
+  approvalWords,
   costWords,
   durationWords,
   executorWords,
@@ -90,6 +91,22 @@ describe('how a call stands', () => {
     ],
   ])('is said: %s', (words, story) => {
     expect(standingOf(story).words).toBe(words);
+  });
+});
+
+describe('what people were asked about a call', () => {
+  const covered: Happening = {
+    case: 'approvalChanged',
+    value: { callId: '1', status: ApprovalStatus.GRANTED, grantId: 'GRANT', grantUsesLeft: 4 },
+  };
+  it.each([
+    ['not reached yet', call()],
+    ['not needed', call(decided(DecisionKind.ALLOW))],
+    ['waits for an answer', call(asked(ApprovalStatus.PENDING))],
+    ['granted', call(asked(ApprovalStatus.GRANTED), decided(DecisionKind.ALLOW))],
+    ['covered by grant GRANT, 4 calls left', call(covered, decided(DecisionKind.ALLOW))],
+  ])('is said: %s', (words, story) => {
+    expect(approvalWords(story)).toBe(words);
   });
 });
 

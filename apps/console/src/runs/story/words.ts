@@ -1,3 +1,4 @@
+import { coveredWords } from '@palyra/client';
 import {
   ApprovalStatus,
   DecisionKind,
@@ -10,6 +11,7 @@ import {
   ToolOutcome,
 } from '@palyra/protocol';
 import type { Tone } from '@palyra/ui';
+import { inline } from '../../approvals/call-words.ts';
 import { wordOf } from '../../wire/words.ts';
 import type { CallStory } from './call.ts';
 import type { Ending } from './run-story.ts';
@@ -132,6 +134,24 @@ function refusalWords({ asked, decision }: CallStory): string {
   return asked.status === ApprovalStatus.DENIED
     ? 'denied by a person'
     : `approval ${wordOf(ApprovalStatus, asked.status)}`;
+}
+
+/** Whether people were asked, and what became of it. */
+export function approvalWords(call: CallStory): string {
+  const { asked, decision } = call;
+  if (asked === undefined) return unaskedWords(call);
+  const covered = coveredWords(asked);
+  if (covered !== undefined) return inline(covered);
+  const isOpen = asked.status === ApprovalStatus.PENDING && decision === undefined;
+  const why = asked.reason === '' ? '' : `: ${inline(asked.reason)}`;
+  return `${isOpen ? 'waits for an answer' : wordOf(ApprovalStatus, asked.status)}${why}`;
+}
+
+/** Nobody was asked now; a grant of before may have answered. */
+function unaskedWords({ decision }: CallStory): string {
+  if (decision === undefined) return 'not reached yet';
+  if (decision.approvalId !== '') return 'covered by an earlier grant';
+  return decision.kind === DecisionKind.ALLOW ? 'not needed' : 'not asked for';
 }
 
 export function isWaiting({ asked, decision, result }: CallStory): boolean {

@@ -1,4 +1,11 @@
-import { DecisionKind, ErrorCode, Executor, RunStatus, ToolOutcome } from '@palyra/protocol';
+import {
+  ApprovalStatus,
+  DecisionKind,
+  ErrorCode,
+  Executor,
+  RunStatus,
+  ToolOutcome,
+} from '@palyra/protocol';
 import { renderToString } from 'ink';
 import { createElement as h } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -205,6 +212,21 @@ describe('the screen of a chat', () => {
     const shown = screen(heard(STARTED, proposed, no, over, attested));
     expect(shown).toMatch(/^✗ process\.run .* cancelled\n {2}the run was cancelled$/m);
     expect(shown).not.toContain('refused');
+  });
+
+  it('tells of a grant that covers a call', () => {
+    const [proposed, ...rest] = CALL;
+    if (proposed === undefined) throw new TypeError('a call has events');
+    const grant = { grantId: 'GRANT', grantUsesLeft: 1 };
+    const covered = runEvent({
+      case: 'approvalChanged',
+      value: { callId: 'CALL', status: ApprovalStatus.GRANTED, ...grant },
+    });
+    const events = heard(STARTED, proposed, covered, ...rest, ENDED);
+    expect(screen(events)).toMatch(/^✓ process\.run .* covered by a grant · 1\.2 s · tier c$/m);
+    const keys = [pressed({ name: 'tab' }), pressed({ name: 'return' })];
+    const opened = screen([...events, ...keys]);
+    expect(opened).toContain('covered by grant GRANT, 1 call left');
   });
 
   it('folds a call open: arguments, rule, approval, output, record and posture', () => {
