@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Breaker, type Passage, createBreaker } from './breaker.ts';
 
-const LIMITS = { failures: 3, pauseMs: 100, maxPauseMs: 300 };
+const LIMITS = { failures: 3, pauseMs: 100, maxPauseMs: 300, maxRestMs: 1000 };
 
 function test() {
   let nowMs = 0;
@@ -101,6 +101,47 @@ describe('a breaker', () => {
     expect(breaker.enter({}).kind).toBe('shut');
     late[1]?.fail();
     expect(breaker.enter({})).toEqual({ kind: 'shut', waitMs: 100 });
+  });
+
+  it('rests as long as the provider wants it, tells until when, and lets everybody in then', () => {
+    const { breaker, passTime } = test();
+    pass(breaker).succeed();
+    breaker.rest(500);
+    passTime(400);
+    expect(breaker.enter({})).toEqual({ kind: 'resting', waitMs: 100 });
+    expect(breaker.standing()).toBe('open');
+    expect(breaker.opensAt()).toEqual(new Date(500));
+    passTime(100);
+    expect([breaker.enter({}).kind, breaker.enter({}).kind]).toEqual(['open', 'open']);
+    expect(breaker.standing()).toBe('closed');
+    expect(breaker.opensAt()).toBeUndefined();
+  });
+
+  it('rests no longer than its limit, and no shorter for a later word', () => {
+    const { breaker } = test();
+    breaker.rest(5000);
+    breaker.rest(10);
+    expect(breaker.enter({})).toEqual({ kind: 'resting', waitMs: 1000 });
+  });
+
+  it('rests also after failures, and counts those on', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 2);
+    breaker.rest(50);
+    passTime(50);
+    failTimes(breaker, 1);
+    breaker.rest(150);
+    expect(breaker.enter({})).toEqual({ kind: 'shut', waitMs: 150 });
+  });
+
+  it('rests when its probe hears so, and the end of the probe does not change that', () => {
+    const { breaker, passTime } = test();
+    failTimes(breaker, 3);
+    passTime(100);
+    const probe = pass(breaker);
+    breaker.rest(500);
+    probe.succeed();
+    expect(breaker.enter({})).toEqual({ kind: 'resting', waitMs: 500 });
   });
 
   it('counts a passage once, however often it ends', () => {

@@ -39,6 +39,8 @@ export interface ModelStanding {
   /** From 1; 0 for what is not in the order of failover. */
   readonly failoverRank: number;
   readonly breaker: ReturnType<Breaker['standing']>;
+  /** Absent unless the breaker is open. */
+  readonly askedAgainAt?: Date;
   /** US dollars for a million tokens; absent where none are configured. */
   readonly prices?: { readonly input: number; readonly output: number };
   /** In words; empty where there is to be no key. Never the key. */
@@ -87,6 +89,7 @@ export function providerDesk(up: LineUp): ModelDesk {
 function standingOf(line: Line, { first, failover, choices }: LineUp): ModelStanding {
   const { target, key } = line.parts;
   const { name, provider, api, baseUrl, prices } = target;
+  const askedAgainAt = line.breaker.opensAt();
   return {
     name,
     provider,
@@ -97,6 +100,7 @@ function standingOf(line: Line, { first, failover, choices }: LineUp): ModelStan
     isChoice: line === first || choices.includes(line),
     failoverRank: failover.indexOf(line) + 1,
     breaker: line.breaker.standing(),
+    ...(askedAgainAt === undefined ? {} : { askedAgainAt }),
     ...(prices === undefined ? {} : { prices: { input: prices.input, output: prices.output } }),
     keySource: keyWords(target.keySource),
     hasKey: key !== '',

@@ -151,6 +151,7 @@ const SAYS: Readonly<Record<FailureReason, string>> = {
   'too-slow': 'the answer took too long',
   'broken-stream': 'the answer broke off',
   paused: 'the provider is paused after failures in a row',
+  'left-alone': 'the provider wants to be left alone',
 };
 
 function describe(reason: FailureReason, { message }: Told, where: string): string {

@@ -17,7 +17,8 @@ export type FailureReason =
   | 'timed-out'
   | 'too-slow'
   | 'broken-stream'
-  | 'paused';
+  | 'paused'
+  | 'left-alone';
 
 export interface FailureDetails {
   readonly cause?: unknown;
@@ -52,6 +53,11 @@ export function isPassing(reason: FailureReason): boolean {
  */
 export function isForAnotherModel(reason: FailureReason): boolean {
   return !NOT_ELSEWHERE.includes(reason);
+}
+
+/** Whether it was not asked at all, because it is not its time. */
+export function isUnasked(reason: FailureReason): boolean {
+  return reason === 'paused' || reason === 'left-alone';
 }
 
 /** Whether nobody has worked on the request, where no word of an answer came. One that fell silent may have. */
@@ -107,4 +113,5 @@ const HELP: Readonly<Record<FailureReason, string>> = {
   'too-slow': 'raise `models.total_timeout_ms`, or ask for less at once',
   'broken-stream': 'if it stays, look at what stands between this machine and the provider',
   paused: 'wait for the next probe, or name other models in `models.failover`',
+  'left-alone': 'wait until then, or name other models in `models.failover`',
 };

@@ -3,7 +3,7 @@ import type { Clock, Log } from '@palyra/kernel';
 import { type AttemptParts, attempt } from './attempt.ts';
 import type { Breaker, Entrance, Passage } from './breaker.ts';
 import { withFailover } from './failover.ts';
-import { ModelFailure, isSickness, isUnworked } from './failure.ts';
+import { ModelFailure, isPassing, isSickness, isUnworked } from './failure.ts';
 import type { ModelEvent, ModelRequest, NothingUsed, SaidEvent } from './model-port.ts';
 import type { ModelsSettings } from './models-section.ts';
 import { type RetryLimits, withRetries } from './retry.ts';
@@ -104,10 +104,14 @@ function isWork(event: SaidEvent): boolean {
 }
 
 function judge(line: Line, passage: Passage, failure: ModelFailure): void {
+  const { reason, retryAfterMs } = failure;
   // Any other answer came from a provider that works.
-  if (!isSickness(failure.reason)) return passage.succeed();
-  passage.fail();
+  if (isSickness(reason)) passage.fail();
+  else passage.succeed();
+  if (!isPassing(reason)) return;
   line.lastFailure = failure;
+  // The next request has to know of it, too, whoever it is for.
+  if (retryAfterMs !== undefined) line.breaker.rest(retryAfterMs);
 }
 
 function paused(
@@ -119,11 +123,13 @@ function paused(
   if (entrance.kind === 'probed') {
     return new ModelFailure('paused', `${says} is being tried with another request${why}`);
   }
-  const { waitMs } = entrance;
-  const seconds = Math.ceil(waitMs / 1000);
-  return new ModelFailure('paused', `${says} is asked again in ${seconds} s${why}`, {
-    retryAfterMs: waitMs,
-  });
+  const { waitMs: retryAfterMs } = entrance;
+  const when = `is asked again in ${Math.ceil(retryAfterMs / 1000)} s${why}`;
+  return entrance.kind === 'resting'
+    ? new ModelFailure('left-alone', `the provider wants to be left alone and ${when}`, {
+        retryAfterMs,
+      })
+    : new ModelFailure('paused', `${says} ${when}`, { retryAfterMs });
 }
 
 const CHANCES = 2 ** 32;

@@ -67,6 +67,20 @@ describe('a provider that says how long it wants to be left alone', () => {
   });
 });
 
+describe('a provider that was heard to want that by somebody else', () => {
+  const asked = (retryAfterMs: number, whenPaused: 'wait' | 'give-up') => {
+    const failed = { failure: failure('left-alone', retryAfterMs), attempts: 0 };
+    return waitBeforeRetry({ ...failed, waits: 0, waitedMs: 0 }, { ...LIMITS, whenPaused }, 0);
+  };
+
+  it('is treated as if it had said so again', () => {
+    expect(asked(8000, 'wait')).toBe(8125);
+    expect(asked(10_001, 'wait')).toBeUndefined();
+    expect(asked(2000, 'give-up')).toBe(2125);
+    expect(asked(2001, 'give-up')).toBeUndefined();
+  });
+});
+
 describe('a provider that is paused', () => {
   const asked = { failure: failure('paused', 8000), attempts: 0, waits: 0, waitedMs: 0 };
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@palyra/kernel';
-import { ModelFailure, isPassing } from './failure.ts';
+import { ModelFailure, isPassing, isUnasked } from './failure.ts';
 import type { ModelEvent, NothingUsed, SaidEvent } from './model-port.ts';
 
 export interface RetryLimits {
@@ -42,7 +42,7 @@ export function waitBeforeRetry(
 }
 
 function mayPass({ reason }: ModelFailure): boolean {
-  return reason === 'paused' || isPassing(reason);
+  return isUnasked(reason) || isPassing(reason);
 }
 
 /** Shorter than this nobody turns away: the next answer comes from the model that was asked for. */
@@ -79,8 +79,7 @@ export async function* withRetries(
       return;
     } catch (error) {
       if (hasCalled || !(error instanceof ModelFailure)) throw error;
-      // Of a provider that is paused nothing was asked.
-      if (error.reason !== 'paused') attempts += 1;
+      if (!isUnasked(error.reason)) attempts += 1;
       const failed = { failure: error, attempts, waits, waitedMs };
       const waitMs = waitBeforeRetry(failed, limits, random());
       if (waitMs === undefined) throw error;

@@ -32,6 +32,13 @@ it('a list of models says what each is for, and takes no orders from their names
   expect(stdout()).toMatch(/openai:b +chat +choice, failover 1 .*the variable A, missing/);
 });
 
+it('a list of models says until when one is left alone', () => {
+  const { terminal, stdout } = recordedTerminal();
+  const resting = { ...MODEL, breaker: 'open', askedAgainAt: '2026-01-01T05:59:12.345Z' };
+  printModels(terminal, [create(ModelSchema, resting)]);
+  expect(stdout()).toMatch(/default +open until 05:59:12 UTC +1\.25 in/);
+});
+
 it('a test that failed says why and what to do', () => {
   const { terminal, stdout } = recordedTerminal();
   const error = create(ErrorDetailSchema, { message: 'the key is wrong', help: 'check the key' });

@@ -1,14 +1,14 @@
 import type { ErrorDetail, Model, ModelUsage, TestModelResponse } from '@palyra/protocol';
 import type { Terminal } from '../terminal.ts';
 import { type Field, printFields, printTable, wrap } from './layout.ts';
-import { inline, usd } from './words.ts';
+import { inline, shortTime, usd } from './words.ts';
 
 export function printModels(terminal: Terminal, models: readonly Model[]): void {
   const rows = models.map((model) => [
     inline(model.name),
     inline(model.api),
     useWords(model),
-    model.isScript ? '' : inline(model.breaker),
+    model.isScript ? '' : breakerWords(model),
     priceWords(model),
     keyWords(model),
     inline(model.baseUrl),
@@ -24,6 +24,12 @@ function useWords({ isDefault, isChoice, failoverRank }: Model): string {
     ...(failoverRank > 0 ? [`failover ${failoverRank}`] : []),
   ];
   return uses.join(', ');
+}
+
+/** It is open for some minutes at most, so the time of the day says enough. */
+function breakerWords({ breaker, askedAgainAt }: Model): string {
+  if (askedAgainAt === '') return inline(breaker);
+  return `${inline(breaker)} until ${inline(shortTime(askedAgainAt).slice(-8))} UTC`;
 }
 
 function priceWords({ inputPrice, outputPrice }: Model): string {

@@ -30,6 +30,8 @@ export interface ModelStanding {
   /** From 1; 0 for what is not in the order of failover. */
   readonly failoverRank: number;
   readonly breaker: 'closed' | 'open' | 'half-open';
+  /** Absent unless the breaker is open. */
+  readonly askedAgainAt?: Date;
   /** US dollars for a million tokens; absent where none are configured. */
   readonly prices?: { readonly input: number; readonly output: number };
   /** In words; empty where there is to be no key. Never the key. */

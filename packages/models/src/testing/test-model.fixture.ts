@@ -86,9 +86,11 @@ export async function hearTurn(
 
 function impatientClock(waits: number[]): Clock {
   const clock = systemClock();
+  let sleptMs = 0;
   const sleep = async (ms: number, signal: AbortSignal) => {
     signal.throwIfAborted();
     waits.push(ms);
+    sleptMs += ms;
   };
-  return { now: () => clock.now(), sleep };
+  return { now: () => new Date(clock.now().getTime() + sleptMs), sleep };
 }

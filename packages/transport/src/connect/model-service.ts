@@ -27,9 +27,10 @@ function errorIn(error: PalyraError | undefined) {
   return error === undefined ? {} : { error: detailOf(error) };
 }
 
-function toModel({ prices, ...standing }: ModelStanding): Model {
+function toModel({ prices, askedAgainAt, ...standing }: ModelStanding): Model {
   return create(ModelSchema, {
     ...standing,
+    askedAgainAt: askedAgainAt?.toISOString() ?? '',
     ...(prices === undefined
       ? {}
       : { inputPrice: microUsd(prices.input), outputPrice: microUsd(prices.output) }),
