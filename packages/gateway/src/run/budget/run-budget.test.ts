@@ -150,7 +150,11 @@ describe('questions to people', () => {
     await expect(budget.reserveQuestion()).rejects.toThrow(
       '`budgets.day_approvals` (2) is used up for today',
     );
-    expect(budget.reached).toMatchObject({ stopReason: StopReason.DAY });
+    expect(budget.reached).toMatchObject({
+      stopReason: StopReason.DAY,
+      // A run that a limit ended is over for good: it cannot be taken up again.
+      help: 'start it again tomorrow (UTC), or raise the named limit under `[budgets]` in palyra.toml',
+    });
     expect(budget.spent.approvals).toBe(2);
   });
 });
