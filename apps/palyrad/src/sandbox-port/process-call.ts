@@ -4,7 +4,7 @@ import { type JsonObject, PalyraError } from '@palyra/kernel';
 import { z } from 'zod';
 import { refuseOwnGround } from '../own-ground.ts';
 import type { OwnPlaces } from '../own-places.ts';
-import type { Limits, SandboxRequest } from '../sandbox-process.ts';
+import type { Ending, Limits, SandboxRequest } from '../sandbox-process.ts';
 import { type EgressRequest, egressOf } from './egress-request.ts';
 
 export function isProcessRun(tool: string): boolean {
@@ -51,6 +51,14 @@ export function commandOf(call: CallOfSomebody, { own, limits, egress }: Ground)
     session: call.sessionId,
     policySetHash: call.policySetHash,
   };
+}
+
+/** A command that was ended by the time of its own call gets advice about that; no setting would help it. */
+export function endingOf(ending: Ending, { limits }: SandboxRequest, usual: Limits): Ending {
+  const { fault } = ending;
+  if (fault?.code !== 'SANDBOX_TIMED_OUT' || limits.wallTimeMs >= usual.wallTimeMs) return ending;
+  const help = `split the work, or give the call a longer \`timeout_ms\`, up to ${usual.wallTimeMs}`;
+  return { ...ending, fault: { ...fault, help } };
 }
 
 /** The cage that a call asks for. Contract: never throws; what cannot be read asks for the strongest. */

@@ -181,6 +181,22 @@ describe('the port to the sandboxes', () => {
     expect(heard).toEqual(['output: made', 'error: odd']);
   });
 
+  it.each([
+    [50, 'split the work, or give the call a longer `timeout_ms`, up to 120000'],
+    [120_000, 'split the work, or raise `sandbox.wall_time_ms`'],
+    [0, 'split the work, or raise `sandbox.wall_time_ms`'],
+  ])('names the limit that ended a command with a `timeout_ms` of %i', async (own, help) => {
+    const sandboxes = new Recorded(VERDICT);
+    const { code, message, help: usual } = new PalyraError('SANDBOX_TIMED_OUT', 'too late');
+    const fault = { kind: 'TimedOut', code, reason: message, help: usual } as const;
+    sandboxes.run = async () => ({ ...ENDING, kind: 'killed', fault });
+    const call = { ...CALL, arguments: { ...CALL.arguments, timeout_ms: own } };
+    expect(await open(sandboxes).port.execute(call, NEVER)).toMatchObject({
+      outcome: ToolOutcome.TIMED_OUT,
+      error: { code: 'SANDBOX_TIMED_OUT', help },
+    });
+  });
+
   it('asks about each connection with where its addresses lead, none of which anybody has listed', async () => {
     const sandboxes = new Recorded(VERDICT);
     await open(sandboxes).port.execute(CALL, NEVER);

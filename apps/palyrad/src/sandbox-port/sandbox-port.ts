@@ -18,7 +18,7 @@ import { directoryNumbers } from './folder-numbers.ts';
 import { Habits, type UsualCage } from './habits.ts';
 import { namedFiles } from './named-files.ts';
 import { previewOf } from './preview.ts';
-import { type Ground, commandOf, isProcessRun, startOf, tierOf } from './process-call.ts';
+import { type Ground, commandOf, endingOf, isProcessRun, startOf, tierOf } from './process-call.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { Verdicts } from './verdicts.ts';
 
@@ -69,7 +69,7 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
           mayConnect: (to) => request.mayConnect(connectingTo(to, [])),
           onConnection: (record) => tellConnection(request, record),
         });
-        const execution = executionOf(ending, await proven());
+        const execution = executionOf(endingOf(ending, command, bounds.limits), await proven());
         return { ...execution, limits: limitsMessage(command.limits) };
       } catch (reason) {
         return notExecuted(PalyraError.from(reason));
