@@ -9,7 +9,7 @@ import { endOldGrants, useGrant } from './grants.ts';
 import { newestFirst } from './newest-first.ts';
 import { approvalEntry } from './notes.ts';
 import { GATEWAY, type Parts } from './parts.ts';
-import type { ApprovalAnswer, Question } from './ports.ts';
+import type { ApprovalAnswer, DeniedAnswer, Question } from './ports.ts';
 import { isWithin } from './span.ts';
 
 const DEFAULT_WAIT_S = 300;
@@ -94,7 +94,7 @@ async function answeredBefore(
     // Ids rise with time: what was asked before the run began was not about its calls.
     if (approvalId < proposal.runId) return undefined;
     if (fingerprint !== proposal.fingerprint) continue;
-    if (status === ApprovalStatus.DENIED) return { kind: 'denied', approvalId, reason };
+    if (status === ApprovalStatus.DENIED) return denied(record, reason);
     return isYesTo(question, record, parts.clock.now()) ? await granted(parts, record) : undefined;
   }
   return undefined;
@@ -175,13 +175,25 @@ async function settle(parts: Parts, id: string): Promise<ApprovalAnswer | undefi
 async function over({ books }: Parts, id: string): Promise<ApprovalAnswer> {
   const row = await books.closed.get(id);
   const reason = row?.value.reason || 'the question is over, and its answer was used';
-  return { kind: 'denied', approvalId: id, reason };
+  return row === undefined ? { kind: 'denied', approvalId: id, reason } : denied(row.value, reason);
 }
 
 async function expire(parts: Parts, row: Row<ApprovalRecord>): Promise<ApprovalAnswer> {
   const reason = expiryOf(row.value);
-  await close(parts, row, { status: ApprovalStatus.EXPIRED, reason });
-  return { kind: 'denied', approvalId: row.id, reason };
+  const status = ApprovalStatus.EXPIRED;
+  await close(parts, row, { status, reason });
+  return denied({ ...row.value, status }, reason);
+}
+
+/** The rules wanted a person: what they lack is no way out of what a person said, or did not say. */
+const WAYS_OUT: Readonly<Partial<Record<ApprovalStatus, string>>> = {
+  [ApprovalStatus.DENIED]: 'go on without it, or do it in another way',
+  [ApprovalStatus.EXPIRED]: 'ask for it again, or go on without it',
+};
+
+function denied({ approvalId, status }: ApprovalRecord, reason: string): DeniedAnswer {
+  const help = WAYS_OUT[status];
+  return { kind: 'denied', approvalId, reason, ...(help === undefined ? {} : { help }) };
 }
 
 /** A yes that comes, and whose run does not go on in time, is no yes for later. */

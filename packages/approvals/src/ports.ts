@@ -70,5 +70,12 @@ export interface GrantedAnswer {
 
 export type ApprovalAnswer =
   /** With `isDecided` what stood `alongside` is on record, and with it that the grant was used. */
-  | (GrantedAnswer & { readonly isDecided?: boolean })
-  | { readonly kind: 'denied'; readonly approvalId: string; readonly reason: string };
+  (GrantedAnswer & { readonly isDecided?: boolean }) | DeniedAnswer;
+
+export interface DeniedAnswer {
+  readonly kind: 'denied';
+  readonly approvalId: string;
+  readonly reason: string;
+  /** What whoever asked can do about it. */
+  readonly help?: string;
+}

@@ -51,7 +51,12 @@ describe('a question', () => {
     const { id, answer } = await asking(at, call);
     const no = yes(id, call.fingerprint, { answer: 'denied', reason: 'not on a friday' });
     await at.approvals.answer(no, ada);
-    expect(await answer).toEqual({ kind: 'denied', approvalId: id, reason: 'not on a friday' });
+    expect(await answer).toEqual({
+      kind: 'denied',
+      approvalId: id,
+      reason: 'not on a friday',
+      help: 'go on without it, or do it in another way',
+    });
     await expect(at.approvals.answer(yes(id, call.fingerprint), bob)).rejects.toMatchObject({
       code: 'APPROVAL_CLOSED',
     });
@@ -90,7 +95,11 @@ describe('a question', () => {
     const call = callOf(['push']);
     const { id, answer } = await asking(at, call);
     at.clock.advance(300_001);
-    expect(await answer).toMatchObject({ kind: 'denied', reason: 'nobody answered in time' });
+    expect(await answer).toMatchObject({
+      kind: 'denied',
+      reason: 'nobody answered in time',
+      help: 'ask for it again, or go on without it',
+    });
     await expect(at.approvals.answer(yes(id, call.fingerprint), ada)).rejects.toMatchObject({
       code: 'APPROVAL_CLOSED',
     });
@@ -176,7 +185,7 @@ describe('a question', () => {
     await at.approvals.answer(yes(other.id, record.fingerprint, lease), ada);
     const question = { proposal: call, gates: [gate()], policySetHash: 'set', preview };
     const again = { ...question, reserve: async () => {}, wasCutOff: true };
-    expect(await at.approvals.ask(again, never)).toEqual({
+    expect(await at.approvals.ask(again, never)).toMatchObject({
       kind: 'denied',
       approvalId: id,
       reason: 'not on a friday',

@@ -259,6 +259,22 @@ describe('a tool call', () => {
     expect(decision).toMatchObject({ kind: 'DECISION_KIND_DENY', reason: 'not today' });
   });
 
+  it('that nobody answered in time tells the model what it can do', async () => {
+    const help = 'ask for it again, or go on without it';
+    const late = {
+      kind: 'denied',
+      approvalId: 'a',
+      reason: 'nobody answered in time',
+      help,
+    } as const;
+    const { result, decision } = await calling({
+      approvals: approverThatSays(late),
+      policy: policyThatSays(needsApproval, allow),
+    });
+    expect(result.error).toMatchObject({ message: 'nobody answered in time', help });
+    expect(decision).toMatchObject({ help });
+  });
+
   it(
     'is refused when policy, approval desk or both fail',
     verifies('pipeline:fail-closed'),
