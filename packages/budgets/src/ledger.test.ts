@@ -69,6 +69,11 @@ describe('a day', () => {
     expect(settle({ day, lease }, calls(5))).toEqual({ day: empty, lease: undefined });
     expect(dayOn(empty, '2030-01-01')).toBe(empty);
   });
+
+  it('that a wrong clock put far ahead ends with today, and what was used of it counts', () => {
+    const far = { day: '2099-01-01', spent: calls(7), held: calls(5) };
+    expect(dayOn(far, TODAY)).toEqual({ day: TODAY, spent: calls(7), held: NOTHING });
+  });
 });
 
 describe('whatever runs do', () => {

@@ -51,10 +51,17 @@ const AHEAD: Amounts = {
 /** Whoever takes ahead leaves the others this many times as much. */
 const SHARE = 8;
 
-/** The day that counts: a new one begins with nothing. Contract: a day never goes back. */
+const DAY_MS = 86_400_000;
+
+/**
+ * The day that counts: a new one begins with nothing. Contract: a day never goes back, so that nobody gets one twice;
+ * one that a wrong clock put far ahead, which would never end, becomes today with all that was used of it.
+ */
 export function dayOn(known: Day | undefined, today: string): Day {
-  if (known !== undefined && known.day >= today) return known;
-  return { day: today, spent: NOTHING, held: NOTHING };
+  if (known === undefined || known.day < today)
+    return { day: today, spent: NOTHING, held: NOTHING };
+  const aheadMs = Date.parse(known.day) - Date.parse(today);
+  return aheadMs > DAY_MS ? { ...known, day: today, held: NOTHING } : known;
 }
 
 /** INVARIANT: after it, what is spent and held is within the limits of everything that was needed. */
