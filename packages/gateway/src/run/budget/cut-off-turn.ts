@@ -1,12 +1,12 @@
 import { fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
 import type { ModelUsage } from '@palyra/protocol';
+import { tokensOfText } from '../context/tokens.ts';
 import { type Spending, afterTurn } from './spending.ts';
 
 type ToldEntry = Pick<SealedEntry, 'kind' | 'payload'>;
 
 const READ = { ignoreUnknownFields: true } as const;
-const BYTES_A_TOKEN = 3;
 
 /**
  * What a run has used, with the turn of a model that a crash cut off before anything of it was recorded. Whether it
@@ -37,7 +37,7 @@ function underWay(entries: readonly ToldEntry[]): UnderWay {
   for (const { kind, payload } of entries) {
     if (kind === 'run.started') {
       const { prompt } = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      promptTokens = Math.ceil(Buffer.byteLength(prompt) / BYTES_A_TOKEN);
+      promptTokens = tokensOfText(prompt);
       isAsked = true;
     } else if (kind === 'run.resumed') {
       isAsked = open.size === 0;

@@ -109,7 +109,7 @@ export class RunBudget {
       throw turnTooLarge(StopReason.MONEY, { ...short, need: needCost, left: ownMoney });
     }
     const runs = modelTurns === 0 ? 1 : 0;
-    const need = { ...FIRST_TURN, runs, tokens: needTokens, costMicroUsd: needCost };
+    const need = { ...TIME, runs, modelTurns: 1, tokens: needTokens, costMicroUsd: needCost };
     const use = () => {
       this.#spent = { ...this.#spent, modelTurns: modelTurns + 1 };
       return undefined;
