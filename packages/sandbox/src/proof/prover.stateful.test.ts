@@ -42,15 +42,17 @@ async function proveAs(kind: Kind, without?: (typeof LAYERS)[number]): Promise<V
   return verdict;
 }
 
-function failing({ steps: [first] }: Verdict): readonly string[] {
-  return (first?.findings ?? []).filter(({ holds }) => !holds).map(({ id }) => id);
+function unheld({ steps: [first] }: Verdict) {
+  return (first?.findings ?? []).filter(({ holds }) => !holds);
+}
+
+function failing(verdict: Verdict): readonly string[] {
+  return unheld(verdict).map(({ id }) => id);
 }
 
 /** The same with what was observed: says why, should there be one. */
-function failures({ steps: [first] }: Verdict): readonly string[] {
-  return (first?.findings ?? [])
-    .filter(({ holds }) => !holds)
-    .map(({ id, observed }) => `${id}: ${observed}`);
+function failures(verdict: Verdict): readonly string[] {
+  return unheld(verdict).map(({ id, observed }) => `${id}: ${observed}`);
 }
 
 describe.each(KINDS)('proven as %s', (kind) => {
