@@ -1,7 +1,7 @@
 import type { PolicyContext } from '../model.ts';
 import type { Conjunct, Expression } from './expression.ts';
 import { CHANGING, type Facts, reduced } from './reduced.ts';
-import { attributesIn, variablesIn } from './request-key.ts';
+import { attributesIn, variablesIn } from './attributes.ts';
 
 /** A condition of a rule, or what is left of one; one object for all rules that have it. */
 export interface Condition {

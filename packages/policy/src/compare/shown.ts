@@ -2,7 +2,7 @@ import { isDisjoint } from './scope.ts';
 import { type Case, casesOf, denialsOf, isFolderLike, isPlain } from './cases.ts';
 import type { Conjunct, Expression } from './expression.ts';
 import { CHANGING, type Facts, reduced } from './reduced.ts';
-import { attributesIn, variablesIn } from './request-key.ts';
+import { attributesIn, variablesIn } from './attributes.ts';
 import { coverIn, isPermit, type Meaning, type Meanings, type Suspicion } from './suspects.ts';
 import { folderLike } from './workspace-target.ts';
 

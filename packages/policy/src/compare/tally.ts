@@ -8,7 +8,7 @@ import { ChangeGroups } from './change-groups.ts';
 import { type Demand, demandsAtLeast } from './demand.ts';
 import { type RecordedDecision, readDecision } from './recorded-decision.ts';
 import type { BacktestReport } from './report.ts';
-import { requestKeyFor } from './request-key.ts';
+import { requestKeyFor } from '../engine/request-key.ts';
 
 /** Decides recorded calls again under a candidate, and counts what would have been otherwise. */
 export interface Tally {

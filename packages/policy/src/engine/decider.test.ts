@@ -13,9 +13,20 @@ const PERMIT = '@id("permit") permit (principal, action == Action::"tool.execute
 const GATE = `@id("gate") @gate("approval") forbid (principal, action == Action::"tool.execute", resource)
   unless { context.unattended || (context has approval && context.approval.count >= 1) };`;
 const LIFT = '@id("lift") permit (principal, action == Action::"tool.unattended", resource);';
+const OF_RUN =
+  'forbid (principal, action == Action::"tool.execute", resource) when { context.run == "run-9" };';
+const OF_ALL =
+  'forbid (principal, action == Action::"tool.execute", resource) when { context != context };';
+const BROKEN =
+  'forbid (principal, action == Action::"tool.execute", resource) when { context.http.port == 1 };';
 
 async function loadOf(text: string): Promise<LoadedSet> {
   return ENGINE.load(await ruleSetOf(text), 'active');
+}
+
+function ofRun(run: string): PolicyRequest {
+  const request = requestOf();
+  return { ...request, context: { ...request.context, run } };
 }
 
 /** Counts how often Cedar is really asked. */
@@ -81,6 +92,34 @@ describe('a decider', () => {
     const calls = [callOf(), callOf({ reads: ['a'] }), { ...callOf(), channel: 'api' }];
     for (const call of calls) decider.decide(requestOf(call));
     expect(asked()).toBe(3);
+  });
+
+  it.each([
+    ['no rule reads it', PERMIT + GATE, 0],
+    ['a rule reads it', `${PERMIT}${GATE} ${OF_RUN}`, 2],
+    ['a rule takes the context as a whole', `${PERMIT}${GATE} ${OF_ALL}`, 2],
+  ])('asks again for the same call of another run only where %s', async (_, text, times) => {
+    const { loaded, asked } = counted(await loadOf(text));
+    const decider = createDecider();
+    decider.use(loaded);
+    const [one, other] = ['run-1', 'run-2'].map(ofRun);
+    if (one === undefined || other === undefined) throw new Error('no requests');
+    decider.decide(one);
+    const before = asked();
+    const decision = decider.decide(other);
+    expect(asked()).toBe(before + times);
+    expect(decision).toEqual(decide(loaded, other));
+    expect(decision.request.context['run']).toBe('run-2');
+  });
+
+  it('remembers what could not be evaluated for that very request alone', async () => {
+    const { loaded, asked } = counted(await loadOf(PERMIT + BROKEN));
+    const decider = createDecider();
+    decider.use(loaded);
+    for (const run of ['run-1', 'run-1', 'run-2']) {
+      expect(decider.decide(ofRun(run)).errors).toHaveLength(1);
+    }
+    expect(asked()).toBe(2);
   });
 
   it('forgets everything with the next set', async () => {

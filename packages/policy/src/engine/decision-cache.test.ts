@@ -29,11 +29,3 @@ it('never holds more text than its bound', () => {
   cache.add('f'.repeat(MAX_CACHED_CHARACTERS + 1), SETTLED);
   expect(cache.size).toBe(0);
 });
-
-it('remembers nothing after it was cleared', () => {
-  const cache = new DecisionCache();
-  cache.add('a', SETTLED);
-  cache.clear();
-  expect(cache.get('a')).toBeUndefined();
-  expect(cache.size).toBe(0);
-});

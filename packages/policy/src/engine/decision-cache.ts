@@ -1,7 +1,7 @@
 import type { Settled } from './decide.ts';
 
 export const MAX_CACHED_DECISIONS = 4096;
-/** Of all keys; a key is the text of a request. */
+/** Of all keys; a key is the text of what rules can tell of a request. */
 export const MAX_CACHED_CHARACTERS = 8_388_608;
 
 interface Remembered {
@@ -10,8 +10,8 @@ interface Remembered {
 }
 
 /**
- * What was decided lately, by the text of the request. The whole text is the key, not a digest of it:
- * two requests share an answer only if they are the same.
+ * What was decided lately, by the text of what rules can tell of a request. The whole text is the key,
+ * not a digest of it: two requests share an answer only if no rule can tell them apart.
  */
 export class DecisionCache {
   /** The one used longest ago comes first. */
@@ -37,11 +37,6 @@ export class DecisionCache {
     this.#decisions.set(key, { key, settled });
     this.#characters += key.length;
     while (this.#isOverfull()) this.#forgetOldest();
-  }
-
-  clear(): void {
-    this.#decisions.clear();
-    this.#characters = 0;
   }
 
   #isOverfull(): boolean {

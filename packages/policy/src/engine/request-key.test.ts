@@ -2,11 +2,11 @@ import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import type { Json } from '@palyra/kernel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../engine/decide.ts';
-import { createEngine } from '../engine/engine.ts';
-import { ruleSetOf } from '../engine/rule-set.fixture.ts';
+import { decide } from './decide.ts';
+import { createEngine } from './engine.ts';
+import { ruleSetOf } from './rule-set.fixture.ts';
 import type { PolicyRequest, Rule } from '../model.ts';
-import { askedFor } from './recorded.fixture.ts';
+import { askedFor } from '../compare/recorded.fixture.ts';
 import { requestKeyFor } from './request-key.ts';
 
 const READ = askedFor({ tool: 'fs.read' });
@@ -98,6 +98,7 @@ describe('the key of a request', () => {
     ['more in a list', { secrets: ['a'] }, { secrets: ['a', 'b'] }],
     ['another field of a record', { time: { hour: 1 } }, { time: { minute: 1 } }],
     ['nothing for something', { run: null }, { run: 'a' }],
+    ['another value of an extension', { run: address('1.2.3.4') }, { run: address('1.2.3') }],
   ])('is another where only one may fit the schema: %s', async (_, one, other) => {
     const keyOf = requestKeyFor(await rulesOf('true'));
     const { run: _run, ...context } = READ.context;
@@ -167,4 +168,8 @@ it('requests with one key are decided alike', async () => {
 
 function channel(id: string): Json {
   return { type: 'Channel', id };
+}
+
+function address(text: string): Json {
+  return { __extn: { fn: 'ip', arg: text } };
 }
