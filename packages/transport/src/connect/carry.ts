@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ContextValues } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
-import { universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import type { NodeRequest, NodeResponse } from './patience.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /** A request on its way through a handler, and how it is told that its caller went away. */
 export interface Carried {
@@ -15,8 +15,7 @@ export interface Carried {
 
 /** Contract: rejects when the answer could not be written. */
 export async function carry(handler: UniversalHandler, carried: Carried): Promise<void> {
-  const answer = await handler(universalRequest(carried));
-  await universalResponseToNodeResponse(answer, carried.response);
+  await sendAnswer(await handler(universalRequest(carried)), carried.response);
 }
 
 /**

@@ -1,0 +1,74 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
+import type { NodeResponse } from './patience.ts';
+
+/**
+ * What connect-node does with an answer as well, without a promise, a callback and four listeners for
+ * each of its pieces: there is one for each word of a model.
+ * Contract: resolves when all is handed over; rejects when it could not be, and whoever makes the answer is told.
+ */
+export async function sendAnswer(
+  { status, header, body, trailer }: UniversalServerResponse,
+  response: NodeResponse,
+): Promise<void> {
+  const outlet = new Outlet(response);
+  const pieces = body?.[Symbol.asyncIterator]();
+  try {
+    let piece = await pieces?.next();
+    // Not before the first piece is there: until then its service may say something in a header.
+    response.writeHead(status, plain(header));
+    while (pieces !== undefined && piece?.done === false) {
+      await outlet.write(piece.value);
+      piece = await pieces.next();
+    }
+    if (trailer !== undefined) response.addTrailers(plain(trailer) ?? {});
+    response.end();
+  } catch (reason) {
+    await pieces?.throw?.(reason).catch(() => undefined);
+    throw reason;
+  }
+}
+
+/** Hands pieces over no faster than they are taken. */
+class Outlet {
+  readonly #response: NodeResponse;
+  #isClosed = false;
+  #goOn: (() => void) | undefined;
+
+  constructor(response: NodeResponse) {
+    this.#response = response;
+    const goOn = () => this.#goOn?.();
+    const close = () => {
+      this.#isClosed = true;
+      goOn();
+    };
+    response.on('drain', goOn);
+    response.on('close', close);
+    // Without it a caller who is gone in the middle of a piece would end the process.
+    response.on('error', close);
+  }
+
+  async write(piece: Uint8Array): Promise<void> {
+    if (this.#isClosed) throw gone();
+    if (this.#response.write(piece)) return;
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+    });
+    if (this.#isClosed) throw gone();
+  }
+}
+
+function gone(): ConnectError {
+  return new ConnectError('the caller went away', Code.Canceled);
+}
+
+function plain(headers: Headers | undefined): OutgoingHttpHeaders | undefined {
+  if (headers === undefined) return undefined;
+  const given: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) {
+    const before = given[name];
+    given[name] = before === undefined ? value : [before, value].flat();
+  }
+  return given;
+}
