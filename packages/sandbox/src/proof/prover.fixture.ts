@@ -14,6 +14,7 @@ import { createLandlock } from '../tier-c-landlock/landlock.ts';
 import { EXECUTOR as LANDLOCK } from '../tier-c-landlock/run.ts';
 import { fingerprintOf, readFacts } from './fingerprint.ts';
 import type { Maker } from './maker.ts';
+import { TIGHT } from './probes-limits.ts';
 import { prove } from './prove.ts';
 
 /** A process that makes sandboxes and proves them, once; with one layer less when it is told so. */
@@ -32,6 +33,22 @@ function widened({ limits }: SandboxRequest): Limits {
 }
 
 type Run = (request: SandboxRequest, signal: AbortSignal) => Promise<Ending>;
+
+/** Nobody ends a crowd within wider limits, and it stays: it is ended once it has told of one too many. */
+const wide: Run = async (request, signal) => {
+  const crowd = new AbortController();
+  let told = '';
+  return await tier.run(
+    { ...request, limits: widened(request) },
+    {
+      ...watch(AbortSignal.any([signal, crowd.signal])),
+      onOutput: (_, bytes) => {
+        told += Buffer.from(bytes).toString('latin1');
+        if (told.includes(`\n${TIGHT.processes + 1}\n`)) crowd.abort();
+      },
+    },
+  );
+};
 
 function unfiltered(undo: DisposableStack): Run {
   const workshop = openWorkshop({ folder: `${folder}/open` }, undo);
@@ -54,7 +71,7 @@ const whole: Run = (request, signal) => tier.run(request, watch(signal));
 const RUNS: Readonly<Record<string, () => Run>> = {
   filter: () => unfiltered(stack.use(new DisposableStack())),
   network: () => (request, signal) => whole({ ...request, egress: { mode: 'none' } }, signal),
-  limits: () => (request, signal) => whole({ ...request, limits: widened(request) }, signal),
+  limits: () => wide,
 };
 const bubblewrap: Maker = {
   step: 'bubblewrap',
