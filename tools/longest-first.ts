@@ -1,11 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A minute or more each. A name that is missing here costs time, nothing else. */
+/**
+ * A minute or more each, and what would be the last in line with less. A name that is missing here
+ * costs time, nothing else.
+ */
 export const LONGEST = [
   'tests/e2e/fresh-clone.test.ts',
   'packages/journal/soak/crash.stateful.test.ts',
   'apps/sandboxd/src/kill.stateful.test.ts',
   'tests/e2e/console/every-page.test.ts',
+  'apps/palyra-cli/src/commands/sandbox/sandbox.stateful.test.ts',
+  'apps/palyra-cli/src/commands/sandbox/proof.stateful.test.ts',
 ];
 
 const PROJECTS = ['stateful', 'programs', 'unit'];
