@@ -38,7 +38,7 @@ export async function prepare(workshop: Workshop, request: SandboxRequest): Prom
   );
   const runAs = accountFor(workshop, workspace);
   const folder = stack.adopt(openDirectory(workspace, request.directory), closeSync);
-  const found = await scan(workspace.descriptor, { rules: workshop.guard, ours: new Set() });
+  const found = await scan(workspace.descriptor, { rules: workshop.guard, ours: new Map() });
   const view = {
     roots: workshop.system.roots,
     workspaceAt: path,

@@ -21,6 +21,7 @@ export class Findings {
   /** The top, and every repository below, with the names in each. */
   readonly projects = new Map<string, ReadonlySet<string>>();
   readonly weaknesses: string[] = [];
+  readonly #overlooked: string[] = [];
   readonly #links: HardLinks;
 
   constructor(walk: Walk, { rules, ours }: Pick<ScanOptions, 'rules' | 'ours'>) {
@@ -28,6 +29,11 @@ export class Findings {
     this.#links = new HardLinks(walk, this.guarded);
     this.#rules = rules;
     this.#ours = ours;
+  }
+
+  /** Whether something was taken for ours that is somebody's by now: nobody looked for secrets in it. */
+  get hasMissed(): boolean {
+    return this.#overlooked.some((path) => !this.#ours.has(path));
   }
 
   /** Contract: once; then everything that is there is known, but for second names of files. */
@@ -48,7 +54,10 @@ export class Findings {
 
   /** Contract: whether to look at what is in it. */
   #judge(path: string, parent: string, entry: Dirent): boolean {
-    if (this.#ours.has(path)) return false;
+    if (this.#ours.has(path)) {
+      this.#overlooked.push(path);
+      return false;
+    }
     const isExcepted = this.#rules.exceptions.includes(entry.name);
     if (!isExcepted && isSecret(entry.name)) {
       this.#seal(path, entry);

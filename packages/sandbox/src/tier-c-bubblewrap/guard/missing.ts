@@ -41,6 +41,7 @@ export class MissingNames {
     if (SHELL_FILES.some(inHome)) this.#guardAll('', OBEYED.home);
     this.#guardRepository();
     const before = guarded.size;
+    this.#guardOurs();
     const deeper = [...projects.keys()].filter((folder) => folder !== '');
     const left = deeper.toSorted().filter((folder) => {
       const hasRoom = guarded.size - before < MAX_MASKS_BELOW;
@@ -48,6 +49,26 @@ export class MissingNames {
       return !hasRoom;
     });
     if (left.length > 0) weaknesses.push(unmasked(left));
+  }
+
+  /**
+   * Also where nobody needs a mask any more, such as `HEAD` beside a repository that came: whoever could remove
+   * what others' masks lie on would take these off.
+   */
+  #guardOurs(): void {
+    const { guarded } = this.#findings;
+    for (const [path, { kind }] of this.#options.ours) {
+      if (guarded.has(path) || this.#isClosedAbove(path)) continue;
+      if (this.#walk.look(path) !== undefined) this.#mask(path, `missing-${kind}`);
+    }
+  }
+
+  /** In what cannot be written, or is not to be seen, nothing can be removed. */
+  #isClosedAbove(path: string): boolean {
+    const above = dirname(path);
+    if (above === '.') return false;
+    const how = this.#findings.guarded.get(above);
+    return (how !== undefined && how !== 'pinned') || this.#isClosedAbove(above);
   }
 
   #guardRepository(): void {

@@ -1,4 +1,5 @@
 import {
+  type Stats,
   closeSync,
   constants,
   fchownSync,
@@ -6,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  opendirSync,
   rmdirSync,
   unlinkSync,
 } from 'node:fs';
@@ -69,30 +71,75 @@ export function findMountPoint(
 /** Contract: only what is still the same, and still empty. */
 export function removeMountPoint(root: number, point: MountPoint): void {
   inFolderOf(root, point.path, (place) => {
-    if (stateOf(place, point) !== 'ours') return;
+    if (stateOf(statAt(place), point) !== 'ours') return;
     if (point.kind === 'file') unlinkSync(place);
     else rmdirSync(place);
   });
 }
 
 /** What is not any more what was made: somebody else's. */
-export function changedMountPoints(root: number, points: readonly MountPoint[]): readonly string[] {
-  return points.filter((point) => isChanged(root, point)).map(({ path }) => path);
+export function changedMountPoints(
+  root: number,
+  points: readonly MountPoint[],
+): readonly MountPoint[] {
+  const isChanged = (place: string, point: MountPoint) =>
+    stateOf(statAt(place), point) === 'changed';
+  return points.filter((point) => unlessKnown(root, point, isChanged));
 }
 
-function isChanged(root: number, point: MountPoint): boolean {
+/** The same, with what is gone, and with folders that hold something. On doubt it is somebody's. */
+export function usedMountPoints(
+  root: number,
+  points: readonly MountPoint[],
+): readonly MountPoint[] {
+  return points.filter((point) => unlessKnown(root, point, isUsed));
+}
+
+/** Contract: what cannot be looked at is taken for a yes. */
+function unlessKnown(
+  root: number,
+  point: MountPoint,
+  is: (place: string, point: MountPoint) => boolean,
+): boolean {
   try {
-    return inFolderOf(root, point.path, (place) => stateOf(place, point) === 'changed');
+    return inFolderOf(root, point.path, (place) => is(place, point));
   } catch {
     return true;
   }
 }
 
-function stateOf(place: string, { kind, device, inode }: MountPoint): 'gone' | 'ours' | 'changed' {
-  const stat = lstatSync(place, { throwIfNoEntry: false });
+function isUsed(place: string, point: MountPoint): boolean {
+  const stat = statAt(place);
+  if (stat === undefined || stateOf(stat, point) !== 'ours') return true;
+  // To list each before every command takes long: who fills one and puts back its time is only masked longer.
+  return point.kind === 'folder' && stat.mtimeMs !== point.changedMs && isFilled(place, point);
+}
+
+/** Held first, so that what is listed is what was made. */
+function isFilled(place: string, point: MountPoint): boolean {
+  const descriptor = openSync(place, FOLDER);
+  try {
+    if (stateOf(fstatSync(descriptor), point) !== 'ours') return true;
+    using listing = opendirSync(below(descriptor, '.'));
+    return listing.readSync() !== null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function statAt(place: string): Stats | undefined {
+  return lstatSync(place, { throwIfNoEntry: false });
+}
+
+function stateOf(
+  stat: Stats | undefined,
+  { kind, device, inode }: MountPoint,
+): 'gone' | 'ours' | 'changed' {
   if (stat === undefined) return 'gone';
   const isSame = stat.dev === device && stat.ino === inode;
-  return isSame && (kind === 'folder' || stat.size === 0) ? 'ours' : 'changed';
+  // What is written under a second name would stand under this one, too.
+  const isEmpty = kind === 'folder' || (stat.size === 0 && stat.nlink === 1);
+  return isSame && isEmpty ? 'ours' : 'changed';
 }
 
 /** Through no link on the way. Contract: throws as the file system does. */

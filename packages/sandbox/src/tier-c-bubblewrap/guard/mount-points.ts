@@ -11,14 +11,15 @@ import {
   keyOf,
   makeMountPoint,
   removeMountPoint,
+  usedMountPoints,
 } from './mount-point.ts';
 import type { Guarded } from './scan.ts';
 import { WorkspaceLock } from './workspace-lock.ts';
 
 /** One sandbox's time in a workspace: while it lasts, nobody takes away what masks lie on. */
 export interface Stay {
-  /** What stands in the workspace only because of us, at any moment. */
-  readonly ours: ReadonlySet<string>;
+  /** What stands in the workspace only because of us, at any moment, by its path. */
+  readonly ours: ReadonlyMap<string, MountPoint>;
   /** Makes what masks lie on. Contract: throws as the file system does. */
   add(guarded: readonly Guarded[]): void;
   /** What somebody else has changed of it, and what therefore will stay. */
@@ -29,9 +30,8 @@ export interface Stay {
 
 interface Held {
   users: number;
-  readonly points: MountPoint[];
-  /** Of the points. */
-  readonly paths: Set<string>;
+  /** By their paths. */
+  readonly points: Map<string, MountPoint>;
   readonly path: string;
   readonly lock: WorkspaceLock;
   readonly isShared: Promise<void>;
@@ -91,15 +91,20 @@ export class MountPoints implements Disposable {
     clearTimeout(held.timer);
     try {
       await held.isShared;
+      this.#letGo(key, held);
     } catch (error) {
       held.users -= 1;
       if (held.users === 0) this.#giveUp(key, held);
       throw error;
     }
+    let laidOn: readonly MountPoint[] = [];
     return {
-      ours: held.paths,
-      add: (guarded) => this.#add({ ...workspace, key }, held, guarded),
-      changed: () => changedMountPoints(held.lock.descriptor, held.points),
+      ours: held.points,
+      add: (guarded) => {
+        this.#add({ ...workspace, key }, held, guarded);
+        laidOn = [...held.points.values()];
+      },
+      changed: () => changedMountPoints(held.lock.descriptor, laidOn).map(({ path: of }) => of),
       leave: () => this.#leave(key, held),
     };
   }
@@ -107,15 +112,27 @@ export class MountPoints implements Disposable {
   #hold(workspace: Workspace, path: string): Held {
     const key = keyOf(workspace);
     const lock = lockOn(this.#libc, workspace, path);
-    const points = [...(this.#left.get(key)?.points ?? [])];
+    const left = this.#left.get(key)?.points ?? [];
     this.#left.delete(key);
-    const paths = new Set(points.map((point) => point.path));
+    const points = new Map(left.map((point) => [point.path, point]));
     const isShared = untilShared(lock, path);
-    return { users: 0, points, paths, path, lock, isShared, timer: undefined };
+    return { users: 0, points, path, lock, isShared, timer: undefined };
+  }
+
+  /**
+   * What somebody has put something into is theirs: it is guarded from now on as all that is there, and never
+   * taken away. Masks that lie on it already stay.
+   */
+  #letGo(key: string, held: Held): void {
+    const used = usedMountPoints(held.lock.descriptor, [...held.points.values()]);
+    if (used.length === 0) return;
+    for (const { path } of used) held.points.delete(path);
+    if (held.points.size === 0) this.#ledger.erase(key);
+    else this.#note(key, held, { blanks: [], intended: [] });
   }
 
   #add(workspace: KeyedWorkspace, held: Held, guarded: readonly Guarded[]): void {
-    const wanted = guarded.flatMap(missingPoint).filter(({ path }) => !held.paths.has(path));
+    const wanted = guarded.flatMap(missingPoint).filter(({ path }) => !held.points.has(path));
     if (wanted.length === 0) return;
     const blanks = this.#blanks?.find(workspace, wanted) ?? [];
     const isBlank = new Set(blanks.map(({ path }) => path));
@@ -141,7 +158,7 @@ export class MountPoints implements Disposable {
     const sinceMs = performance.timeOrigin + performance.now() - CLOCK_STEP_MS;
     this.#ledger.write(key, {
       workspace: path,
-      points: [...points, ...blanks],
+      points: [...points.values(), ...blanks],
       intended: intended.length === 0 ? NO_INTENTION : { sinceMs, points: intended },
     });
   }
@@ -162,8 +179,9 @@ export class MountPoints implements Disposable {
   #giveUp(key: string, held: Held): void {
     this.#held.delete(key);
     using lock = held.lock;
-    if (held.points.length === 0) return;
-    const { path, points } = held;
+    if (held.points.size === 0) return;
+    const { path } = held;
+    const points = [...held.points.values()];
     if (lock.trySeize()) return this.#clear({ key, path }, lock, points);
     this.#left.set(key, { workspace: path, points, intended: NO_INTENTION });
     this.#tidyLater(TIDY_TRIES);
@@ -241,8 +259,7 @@ export class MountPoints implements Disposable {
 type KeyedWorkspace = Pick<Workspace, 'descriptor' | 'owner'> & { readonly key: string };
 
 function keep(held: Held, point: MountPoint): void {
-  held.points.push(point);
-  held.paths.add(point.path);
+  held.points.set(point.path, point);
 }
 
 function missingPoint({ path, how }: Guarded): readonly Pick<MountPoint, 'path' | 'kind'>[] {

@@ -33,9 +33,23 @@ async function scanned(
 ): Promise<Scanned> {
   const descriptor = openSync(folder, 0o10000000);
   try {
-    return await scan(descriptor, { rules: { exceptions }, ours: new Set(ours) });
+    return await scan(descriptor, { rules: { exceptions }, ours: oursAt(ours) });
   } finally {
     closeSync(descriptor);
+  }
+}
+
+const oursAt = (paths: readonly string[]) =>
+  new Map(paths.map((path) => [path, { kind: 'file' as const }]));
+
+/** As if another command found it used right after this one has asked. */
+class OnceOurs extends Map<string, { readonly kind: 'folder' }> {
+  #isAsked = false;
+
+  override has(path: string): boolean {
+    const isFirst = path === '.vscode' && !this.#isAsked;
+    this.#isAsked ||= isFirst;
+    return isFirst;
   }
 }
 
@@ -233,6 +247,26 @@ describe('the guard of a workspace', () => {
     expect(list.map(({ path }) => path)).not.toContain('.mcp.json');
   });
 
+  it('masks what stands there because of it also where nothing has to be masked any more', async () => {
+    put('.git/HEAD', 'HEAD', 'sub/.git/HEAD', 'sub/old', '.ssh/x', 'bare/HEAD', 'bare/x');
+    for (const name of ['objects', 'refs']) mkdirSync(join(folder, 'bare', name));
+    const ours = ['HEAD', 'sub/old', '.ssh/x', 'bare/x', '.github/gone', 'gone/too'];
+    const list = await found([], ours);
+    expect(list.filter(({ path }) => [...ours, 'sub'].includes(path))).toEqual([
+      { path: 'HEAD', how: 'missing-file' },
+      { path: 'sub', how: 'pinned' },
+      { path: 'sub/old', how: 'missing-file' },
+    ]);
+  });
+
+  it('looks again when what it took for its own is found to be somebody’s', async () => {
+    put('.vscode/.env');
+    const descriptor = openSync(folder, 0o10000000);
+    const { guarded } = await scan(descriptor, { rules: DEFAULT_GUARD, ours: new OnceOurs() });
+    closeSync(descriptor);
+    expect(guarded).toContainEqual({ path: '.vscode/.env', how: 'sealed-file' });
+  });
+
   it.each(['.git', '.vscode', 'deep/.npmrc'])(
     'refuses a workspace in which %s is a link',
     async (path) => {
@@ -279,7 +313,7 @@ describe('the guard of a workspace', () => {
   it('refuses a workspace that has more names than it looks through, and says what to do', async () => {
     put('a', 'b', 'c/d');
     const descriptor = openSync(folder, 0o10000000);
-    const options = { rules: DEFAULT_GUARD, ours: new Set<string>() };
+    const options = { rules: DEFAULT_GUARD, ours: oursAt([]) };
     await expect(scan(descriptor, { ...options, mostNames: 3 })).rejects.toThrow(
       expect.objectContaining({
         code: 'SANDBOX_SCOPE_DENIED',

@@ -1,5 +1,6 @@
 import { Findings } from './findings.ts';
 import { MissingNames } from './missing.ts';
+import type { MountPoint } from './mount-point.ts';
 import type { GuardRules } from './rules.ts';
 import { changesTooFast, tooLarge } from './scan-refusals.ts';
 import { Walk } from './walk.ts';
@@ -29,7 +30,7 @@ export interface Scanned {
 export interface ScanOptions {
   readonly rules: GuardRules;
   /** What stands there, at any moment, only because masks of ours lie on it: it counts as missing. */
-  readonly ours: Pick<ReadonlySet<string>, 'has'>;
+  readonly ours: ReadonlyMap<string, Pick<MountPoint, 'kind'>>;
   /** At most `MAX_NAMES`, which it is when nothing is said. */
   readonly mostNames?: number;
 }
@@ -46,7 +47,7 @@ export async function scan(workspace: number, options: ScanOptions): Promise<Sca
     await findings.gather();
     await findings.gatherLinked();
     new MissingNames(walk, findings, options).add();
-    if (walk.hasMoved) continue;
+    if (walk.hasMoved || findings.hasMissed) continue;
     return { guarded: listOf(findings.guarded), weaknesses: findings.weaknesses };
   }
   throw changesTooFast();
@@ -60,7 +61,7 @@ export async function obeyedNames(
   const walk = new Walk(workspace, options.mostNames);
   const findings = new Findings(walk, options);
   await findings.gather();
-  if (walk.hasMoved) throw changesTooFast();
+  if (walk.hasMoved || findings.hasMissed) throw changesTooFast();
   const obeyed = [...findings.guarded].filter(([, how]) => how === 'read-only');
   return obeyed.map(([path]) => path).toSorted();
 }
