@@ -45,6 +45,28 @@ describe('what masks lie on', () => {
     expect(standingMountPoints(here.base)).toEqual([]);
   });
 
+  it('is told of as soon as it stands there, while its making is not noted yet', () => {
+    using here = ground();
+    mkdirSync(here.at('project'));
+    using workspace = openWorkspace(here.at('project'));
+    writeFileSync(here.at('project', 'used'), 'mine');
+    const made = makeMountPoint(workspace, 'HEAD', 'file') ?? expect.fail('not made');
+    const { birthtimeMs } = statSync(here.at('project', 'HEAD'));
+    const names = ['HEAD', 'used', 'missing', 'no/where'];
+    const points = names.map((path) => ({ path, kind: 'file' as const }));
+    const noted = (key: string, sinceMs: number) => {
+      const intended = { sinceMs, points };
+      const page = { workspace: here.at('project'), points: [], intended };
+      here.ledgerOf('seat-0123456789abcdef').write(key, page);
+      return standingMountPoints(here.base);
+    };
+    const { dev, ino } = statSync(here.at('project'));
+    expect(noted(`${dev}-${ino}`, birthtimeMs)).toEqual([made]);
+    expect(noted(`${dev}-${ino}`, birthtimeMs + 1)).toEqual([]);
+    here.ledgerOf('seat-0123456789abcdef').erase(`${dev}-${ino}`);
+    expect(noted('1-1', birthtimeMs)).toEqual([]);
+  });
+
   it('is not told of by what is only intended, half written, damaged or elsewhere', () => {
     using here = ground();
     const page = { workspace: '/w', intended: NO_INTENTION };

@@ -8,7 +8,7 @@ import { sandboxPlace } from './state-folder.ts';
 /**
  * What stands in any workspace only because masks lie on it, whichever process of this user made it and
  * whether that still lives. INVARIANT: told by the ledgers, which no command can write, and never by what a
- * workspace looks like. Contract: never throws; what nobody has noted, or cannot be read, is not told of.
+ * workspace looks like alone: what is being made has its name in one, is empty and no older. Contract: never throws; what nobody has noted, or cannot be read, is not told of.
  */
 export function standingMountPoints(own: string): readonly MountPoint[] {
   const base = sandboxPlace(own);

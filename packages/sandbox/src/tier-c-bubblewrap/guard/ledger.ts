@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { MountPoint } from './mount-point.ts';
+import { openWorkspace } from '../workspace.ts';
+import { type MountPoint, findMountPoints, keyOf } from './mount-point.ts';
 
 /** What of ours stands in one workspace, as it is kept for after a sudden end. */
 export interface Page {
@@ -78,15 +79,34 @@ export class Ledger {
 }
 
 /**
- * What stands in workspaces now, by the ledger of a process that may be at work on it. Contract: changes
- * nothing; what cannot be read is left out.
+ * What stands in workspaces now, by the ledger of a process that may be at work on it: what it is about to make
+ * may stand there already. Contract: changes nothing; what cannot be read is left out.
  */
 export function notedPoints(folder: string): readonly MountPoint[] {
   const pages = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
   return pages.flatMap((name) => {
     const parsed = PAGE.safeParse(jsonAt(join(folder, name)));
-    return parsed.success ? parsed.data.points : [];
+    if (!parsed.success) return [];
+    const { workspace, points, intended } = parsed.data;
+    return [...points, ...intendedPoints(workspace, name.slice(0, -SUFFIX.length), intended)];
   });
+}
+
+/** Contract: none where the workspace is another one by now. */
+function intendedPoints(
+  path: string,
+  key: string,
+  { sinceMs, points }: Intention,
+): readonly MountPoint[] {
+  if (points.length === 0) return [];
+  try {
+    using workspace = openWorkspace(path);
+    if (keyOf(workspace) !== key) return [];
+    return findMountPoints(workspace.descriptor, points, sinceMs);
+  } catch {
+    // It is gone, and what was in it.
+    return [];
+  }
 }
 
 const SUFFIX = '.json';

@@ -49,8 +49,17 @@ export function makeMountPoint(
   });
 }
 
-/** One that was to be made and whose making nobody has noted. Contract: only what is empty and no older. */
-export function findMountPoint(
+/** Those that were to be made and whose making nobody has noted. Contract: only what is empty and no older. */
+export function findMountPoints(
+  root: number,
+  points: readonly Pick<MountPoint, 'path' | 'kind'>[],
+  sinceMs: number,
+): readonly MountPoint[] {
+  const found = points.map((point) => findMountPoint(root, point, sinceMs));
+  return found.filter((point) => point !== undefined);
+}
+
+function findMountPoint(
   root: number,
   { path, kind }: Pick<MountPoint, 'path' | 'kind'>,
   sinceMs: number,

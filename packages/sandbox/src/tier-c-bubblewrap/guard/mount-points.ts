@@ -7,7 +7,7 @@ import { type Intention, Ledger, NO_INTENTION, type Page } from './ledger.ts';
 import {
   type MountPoint,
   changedMountPoints,
-  findMountPoint,
+  findMountPoints,
   keyOf,
   makeMountPoint,
   removeMountPoint,
@@ -222,10 +222,8 @@ export class MountPoints implements Disposable {
       if (keyOf(workspace) !== key) return this.#forget(key);
       using lock = new WorkspaceLock(this.#libc, workspace.descriptor);
       if (!lock.trySeize()) return false;
-      const { sinceMs, points: unnoted } = intended;
-      const found = unnoted.map((point) => findMountPoint(workspace.descriptor, point, sinceMs));
-      const all = [...points, ...found.filter((point) => point !== undefined)];
-      this.#clear({ key, path }, lock, all);
+      const found = findMountPoints(workspace.descriptor, intended.points, intended.sinceMs);
+      this.#clear({ key, path }, lock, [...points, ...found]);
       return true;
     } catch {
       // The workspace itself is gone, and what was in it.
