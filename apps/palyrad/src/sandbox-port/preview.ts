@@ -11,7 +11,9 @@ import type { Sandboxes } from '../sandbox-process.ts';
 import { executorNameOf, provenWords } from './execution.ts';
 import { directoryNumbers } from './folder-numbers.ts';
 import { namedFiles } from './named-files.ts';
+import { Overlooked } from './overlooked.ts';
 import { startOf } from './process-call.ts';
+import type { Workspaces } from '../workspaces.ts';
 
 type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
@@ -31,14 +33,16 @@ export interface Proven {
 export function previewOf(
   { arguments: args, workspace }: Pick<ToolProposal, 'arguments' | 'workspace'>,
   { place: { tier, executor }, verdict }: Proven,
+  { mountPoints }: Pick<Workspaces, 'mountPoints'>,
 ): CallPreview {
+  const overlooked = new Overlooked(mountPoints);
   return create(CallPreviewSchema, {
-    namedFiles: [...namedFiles(args, workspace)],
+    namedFiles: [...namedFiles(args, workspace, overlooked)],
     tier: TIERS[tier],
     executor,
     posture: postureOf(executorNameOf(executor), verdict),
     workspace: workspaceFolder(workspace).number,
-    directory: directoryNumbers(workspace, startOf(args)),
+    directory: directoryNumbers(workspace, startOf(args), overlooked),
   });
 }
 
