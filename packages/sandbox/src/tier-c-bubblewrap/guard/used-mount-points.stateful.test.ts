@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CANARY, Cage, KINDS } from '../cage.fixture.ts';
 import { notedPoints } from './ledger.ts';
@@ -198,6 +199,38 @@ describe.each(KINDS)('a name on which a mask of %s stands', (kind) => {
     expect(readFileSync(at('.npmrc'), 'utf8')).toBe('again 4\n');
   });
 
+  it('leads nobody out who finds it exchanged all the time, and is never taken away', async () => {
+    const outside = join(cage.folder, 'outside.txt');
+    const steps = [
+      () => cage.put('.npmrc', 'mine\n'),
+      () => symlinkSync(outside, at('.npmrc')),
+      () => cage.putFolder('.npmrc'),
+      () => linkSync(cage.put('twin.txt', ''), at('.npmrc')),
+      () => {},
+    ];
+    let isOver = false;
+    const exchanging = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        rmSync(at('.npmrc'), { recursive: true, force: true });
+        tryTo(steps[round % steps.length]);
+        await turn();
+      }
+    })();
+    const endings = [];
+    for (let round = 0; round < 12; round += 1) {
+      endings.push(await cage.sh('cat .npmrc; echo evil > .npmrc; echo ran'));
+    }
+    isOver = true;
+    await exchanging;
+    expect(endings.map(({ stdout }) => stdout).join()).not.toContain(CANARY);
+    expect(readFileSync(outside, 'utf8')).toBe(CANARY);
+    rmSync(at('.npmrc'), { recursive: true, force: true });
+    cage.put('.npmrc', 'last\n');
+    expect((await tried('.npmrc')).stdout).toBe('last\n');
+    await cage.pool('drain');
+    expect(readFileSync(at('.npmrc'), 'utf8')).toBe('last\n');
+  });
+
   it('is what somebody put there while nobody was left to look, and stays theirs', async () => {
     await cage.kill();
     cage.put('.npmrc', 'mine\n');
@@ -207,3 +240,12 @@ describe.each(KINDS)('a name on which a mask of %s stands', (kind) => {
     expect(await left()).toEqual(['.npmrc', '.vscode']);
   });
 });
+
+/** Whoever guards the name may have been quicker. */
+function tryTo(step: (() => unknown) | undefined): void {
+  try {
+    step?.();
+  } catch (error) {
+    expect(error).toMatchObject({ code: expect.stringMatching(/^E[A-Z]+$/) });
+  }
+}
