@@ -15,7 +15,7 @@ export interface Carried {
 
 /** Contract: rejects when the answer could not be written. */
 export async function carry(handler: UniversalHandler, carried: Carried): Promise<void> {
-  await sendAnswer(await handler(universalRequest(carried)), carried.response);
+  await sendAnswer(await handler(universalRequest(carried)), carried);
 }
 
 /**

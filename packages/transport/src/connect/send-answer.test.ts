@@ -1,16 +1,23 @@
 import { once } from 'node:events';
-import { createServer, get } from 'node:http';
+import { type ServerResponse, createServer, get } from 'node:http';
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { describe, expect, it } from 'vitest';
 import { sendAnswer } from './send-answer.ts';
 
 type Body = AsyncGenerator<Uint8Array, void, undefined>;
 
+/** What is to happen before there is an answer. */
+type Begin = (response: ServerResponse) => Promise<unknown>;
+
 /** A server that answers everybody with this, and how that ended. */
-async function answering(answer: UniversalServerResponse) {
+async function answering(answer: UniversalServerResponse, begin: Begin = async () => undefined) {
   const sent = Promise.withResolvers<unknown>();
   const server = createServer((_, response) => {
-    sendAnswer(answer, response).then(() => sent.resolve('sent'), sent.resolve);
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    begin(response)
+      .then(() => sendAnswer(answer, { response, signal: gone.signal }))
+      .then(() => sent.resolve('sent'), sent.resolve);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -81,6 +88,25 @@ describe('an answer', () => {
     expect(await site.sent).toMatchObject({ rawMessage: 'the caller went away' });
     expect(told).toMatchObject({ rawMessage: 'the caller went away' });
     expect(made).toBeLessThan(before + 100);
+  });
+
+  it('to a caller who is gone already is made for nobody, and its maker hears of it', async () => {
+    let told: unknown;
+    async function* body(): Body {
+      try {
+        for (;;) yield MEGABYTE;
+      } catch (reason) {
+        told = reason;
+        throw reason;
+      }
+    }
+    using site = await answering({ status: 200, body: body() }, (response) => {
+      asking.destroy();
+      return once(response, 'close');
+    });
+    const asking = get(site.url).on('error', () => undefined);
+    expect(await site.sent).toMatchObject({ rawMessage: 'the caller went away' });
+    expect(told).toMatchObject({ rawMessage: 'the caller went away' });
   });
 
   it('that breaks off is an error of whoever carries it', async () => {

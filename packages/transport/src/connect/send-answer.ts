@@ -10,9 +10,9 @@ import type { NodeResponse } from './patience.ts';
  */
 export async function sendAnswer(
   { status, header, body, trailer }: UniversalServerResponse,
-  response: NodeResponse,
+  { response, signal }: Addressee,
 ): Promise<void> {
-  const outlet = new Outlet(response);
+  const outlet = new Outlet(response, signal);
   const pieces = body?.[Symbol.asyncIterator]();
   try {
     let piece = await pieces?.next();
@@ -25,19 +25,28 @@ export async function sendAnswer(
     if (trailer !== undefined) response.addTrailers(plain(trailer) ?? {});
     response.end();
   } catch (reason) {
-    await pieces?.throw?.(reason).catch(() => undefined);
+    // Not waited for: how it ends is nothing to a caller who is gone.
+    void pieces?.throw?.(reason).catch(() => undefined);
     throw reason;
   }
+}
+
+export interface Addressee {
+  readonly response: NodeResponse;
+  /** Aborted when the caller went away, also before there was an answer. */
+  readonly signal: AbortSignal;
 }
 
 /** Hands pieces over no faster than they are taken. */
 class Outlet {
   readonly #response: NodeResponse;
+  readonly #signal: AbortSignal;
   #isClosed = false;
   #goOn: (() => void) | undefined;
 
-  constructor(response: NodeResponse) {
+  constructor(response: NodeResponse, signal: AbortSignal) {
     this.#response = response;
+    this.#signal = signal;
     const goOn = () => this.#goOn?.();
     const close = () => {
       this.#isClosed = true;
@@ -50,7 +59,8 @@ class Outlet {
   }
 
   async write(piece: Uint8Array): Promise<void> {
-    if (this.#isClosed) throw gone();
+    // To one that was closed before all this nothing is written, and nothing is heard of it ever after.
+    if (this.#isClosed || this.#signal.aborted) throw gone();
     if (this.#response.write(piece)) return;
     await new Promise<void>((resolve) => {
       this.#goOn = resolve;
