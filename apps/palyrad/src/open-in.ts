@@ -1,8 +1,6 @@
 import { type OpenWorkspace, openWorkspace } from '@palyra/tools';
 import type { Workspaces } from './workspaces.ts';
 
-export { type MountPoint, isUnused } from '@palyra/tools';
-
 /** Opens the folder that a call works in. Contract: throws when runs may not work there. */
 export function openIn(
   path: string,

@@ -37,7 +37,6 @@ export {
   type WorkspacePlaces,
   openWorkspace,
 } from './workspace/open-workspace.ts';
-export { isUnused } from './workspace/mount-points.ts';
 export { restore } from './workspace/restore.ts';
 export { tidyAfter } from './workspace/tidy-after.ts';
 export { readTopText } from './workspace/top-text.ts';

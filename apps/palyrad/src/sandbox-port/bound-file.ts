@@ -4,15 +4,15 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
+  opendirSync,
   readSync,
   realpathSync,
   statSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { folderNumbers } from './folder-numbers.ts';
-import { foundBelow, foundIn, somebodys } from './found.ts';
-import type { Found, Overlooked } from './overlooked.ts';
 
 /** What may still be read and looked at for one command: nobody else is served meanwhile. */
 export interface Left {
@@ -20,14 +20,6 @@ export interface Left {
   bytes: number;
   /** Names in folders. */
   names: number;
-  /** The same right in folders of which not all can be looked at. */
-  direct: number;
-}
-
-export interface Binding {
-  readonly workspace: string;
-  readonly left: Left;
-  readonly overlooked: Overlooked;
 }
 
 /** Something that a command names, bound by its place, mode and content or, failing that, by what the file system keeps of it. */
@@ -38,16 +30,14 @@ export interface Bound {
   readonly isFolder: boolean;
 }
 
-/** Contract: never throws; `undefined` for what is not there but for masks, or not in the workspace. Takes from `left`. */
-export function bind(path: string, binding: Binding): Bound | undefined {
-  const { workspace, overlooked } = binding;
+/** Contract: never throws; `undefined` for what is not there, or not in the workspace. Takes from `left`. */
+export function bind(path: string, workspace: string, left: Left): Bound | undefined {
   const isNamedInside = isInside(path, workspace);
   try {
     const real = realpathSync(path);
     const stats = statSync(real, { bigint: true });
     if (isInside(real, workspace)) {
-      if (somebodys([{ path: real, stats }], overlooked).length === 0) return undefined;
-      const { facts, ...bound } = bindThere(real, stats, binding);
+      const { facts, ...bound } = bindThere(real, stats, left);
       const where = relative(workspace, real);
       const place = `at ${where} mode ${stats.mode.toString(8)} in ${folderNumbers(workspace, dirname(where))}`;
       return { ...bound, facts: `${place} ${facts}`.trimEnd() };
@@ -59,10 +49,10 @@ export function bind(path: string, binding: Binding): Bound | undefined {
   }
 }
 
-function bindThere(real: string, stats: BigIntStats, binding: Binding): Bound {
-  if (stats.isDirectory()) return bindFolder(real, stats, binding);
+function bindThere(real: string, stats: BigIntStats, left: Left): Bound {
+  if (stats.isDirectory()) return bindFolder(real, stats, left);
   if (!stats.isFile()) return notBound('it is neither a file nor a folder', stats);
-  return bindFile(real, stats, binding.left);
+  return bindFile(real, stats, left);
 }
 
 const CHUNK_BYTES = 65_536;
@@ -120,49 +110,34 @@ function hashOf(descriptor: number, left: Left): string | undefined {
   }
 }
 
-function bindFolder(real: string, stats: BigIntStats, binding: Binding): Bound {
+function bindFolder(real: string, stats: BigIntStats, left: Left): Bound {
   try {
-    const facts = factsBelow(real, binding);
-    if (facts !== undefined) return { sha256: '', facts, notBound: '', isFolder: true };
-    return notAllBound('there are too many names in it', { path: real, stats }, binding);
+    const facts = factsBelow(real, left);
+    if (facts === undefined) return notBound('there are too many names in it', stats);
+    const hash = createHash('sha256').update(JSON.stringify(facts.toSorted()));
+    const all = `all in it ${hash.digest('hex')}`;
+    return { sha256: '', facts: all, notBound: '', isFolder: true };
   } catch {
-    // However far it came, so that the same is bound the next time.
-    binding.left.names = Math.floor(binding.left.names / 2);
-    return notAllBound('not all in it can be looked at', { path: real, stats }, binding);
+    return notBound('not all in it can be looked at', stats);
   }
 }
 
-/** By what is right in it: the times of the folder itself also tell of what masks lay on. */
-function notAllBound(why: string, { path, stats }: Found, binding: Binding): Bound {
-  const bound = notBound(why, stats);
-  try {
-    const facts = factsIn(path, binding);
-    return facts === undefined ? bound : { ...bound, facts: `inode ${stats.ino} ${facts}` };
-  } catch {
-    return bound;
+/** Of everything below, through no link. Contract: `undefined` when that is more than may be looked at. */
+function factsBelow(top: string, left: Left): readonly string[] | undefined {
+  const facts: string[] = [];
+  const folders = [top];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    using listing = opendirSync(folder);
+    for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
+      if (left.names === 0) return undefined;
+      left.names -= 1;
+      const path = join(folder, entry.name);
+      const stats = lstatSync(path, { bigint: true });
+      const isFolder = stats.isDirectory();
+      if (isFolder) folders.push(path);
+      // A folder is what is in it: its own times also tell of what came and went.
+      facts.push(`${path} ${isFolder ? `folder ${stats.ino} ${stats.mode}` : factsOf(stats)}`);
+    }
   }
-}
-
-/** Contract: `undefined` when it is more than may be looked at; throws as the file system does. */
-function factsBelow(top: string, { left, overlooked }: Binding): string | undefined {
-  const found = somebodys(foundBelow(top, left.names), overlooked);
-  const isTooMuch = found.length > left.names;
-  left.names = isTooMuch ? 0 : left.names - found.length;
-  return isTooMuch ? undefined : `all in it ${hashOfFacts(found)}`;
-}
-
-/** Contract: as `factsBelow`. */
-function factsIn(folder: string, { left, overlooked }: Binding): string | undefined {
-  const found = somebodys(foundIn(folder, left.direct), overlooked);
-  const isTooMuch = found.length > left.direct;
-  left.direct = isTooMuch ? 0 : left.direct - found.length;
-  return isTooMuch ? undefined : `right in it ${hashOfFacts(found)}`;
-}
-
-function hashOfFacts(found: readonly Found[]): string {
-  const facts = found.map(({ path, stats }) => {
-    // A folder is what is in it: its own times also tell of what came and went.
-    return `${path} ${stats.isDirectory() ? `folder ${stats.ino} ${stats.mode}` : factsOf(stats)}`;
-  });
-  return createHash('sha256').update(JSON.stringify(facts.toSorted())).digest('hex');
+  return facts;
 }

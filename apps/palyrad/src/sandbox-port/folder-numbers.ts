@@ -1,7 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { somebodys } from './found.ts';
-import type { Overlooked } from './overlooked.ts';
 
 /**
  * The file system's own numbers for a folder of the workspace and for each on the way to it, the
@@ -19,17 +17,10 @@ function numberOf(path: string): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Of the folder that a command starts in, also through links. Contract: never throws; empty for none, or one for masks. */
-export function directoryNumbers(
-  workspace: string,
-  directory: string,
-  overlooked: Overlooked,
-): string {
+/** Of the folder that a command starts in, also through links. Contract: never throws; empty for none. */
+export function directoryNumbers(workspace: string, directory: string): string {
   try {
-    const path = realpathSync(resolve(workspace, directory));
-    const way = relative(workspace, path);
-    const found = way === '' ? [] : [{ path, stats: lstatSync(path, { bigint: true }) }];
-    if (somebodys(found, overlooked).length < found.length) return '';
+    const way = relative(workspace, realpathSync(resolve(workspace, directory)));
     return way.split('/')[0] === '..' ? '' : folderNumbers(workspace, way);
   } catch {
     return '';

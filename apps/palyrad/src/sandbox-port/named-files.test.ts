@@ -18,9 +18,6 @@ import { CallPreviewSchema, NamedFileSchema } from '@palyra/protocol';
 import { describe, expect, it } from 'vitest';
 import { demandShownFiles } from '../as-shown.ts';
 import { namedFiles } from './named-files.ts';
-import { Overlooked } from './overlooked.ts';
-
-const nothing = () => new Overlooked(() => []);
 
 async function opened() {
   const folder = await mkdtempDisposable(join(tmpdir(), 'palyra-named-'));
@@ -34,7 +31,7 @@ async function opened() {
   await writeFile(join(workspace, 'huge'), '');
   await truncate(join(workspace, 'huge'), 2 ** 40);
   const named = (args: object) =>
-    namedFiles({ command: 'sh', args: [], cwd: '.', ...args }, workspace, nothing());
+    namedFiles({ command: 'sh', args: [], cwd: '.', ...args }, workspace);
   const names = (args: object) => named(args).map(({ name }) => name);
   const why = (args: object) => named(args).map(({ name, notBound }) => [name, notBound]);
   return {
@@ -193,7 +190,7 @@ describe('the files that a command names', () => {
   it('have to be as they were shown', async () => {
     await using at = await opened();
     const call = { command: 'sh', args: ['build.sh', 'later.sh'] };
-    const now = () => namedFiles(call, at.workspace, nothing());
+    const now = () => namedFiles(call, at.workspace);
     const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
     expect(() => demandShownFiles(shown, now)).not.toThrow();
     expect(() => demandShownFiles(undefined, now)).not.toThrow();
@@ -205,8 +202,7 @@ describe('the files that a command names', () => {
 
   it('have to be as they were shown by the name that a cage gives them, too', async () => {
     await using at = await opened();
-    const now = () =>
-      namedFiles({ command: 'sh', args: ['/workspace/build.sh'] }, at.workspace, nothing());
+    const now = () => namedFiles({ command: 'sh', args: ['/workspace/build.sh'] }, at.workspace);
     const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
     await writeFile(join(at.workspace, 'build.sh'), 'echo two\n');
     expect(() => demandShownFiles(shown, now)).toThrow('`/workspace/build.sh` has changed');
@@ -242,8 +238,7 @@ describe('the files that a command names', () => {
     await using at = await opened();
     await writeFile(join(at.workspace, 'sub/run.sh'), 'echo one\n');
     await writeFile(join(at.workspace, 'other.sh'), 'echo one\n');
-    const now = () =>
-      namedFiles({ command: 'sub/run.sh', args: ['link.sh'] }, at.workspace, nothing());
+    const now = () => namedFiles({ command: 'sub/run.sh', args: ['link.sh'] }, at.workspace);
     const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
     expect(() => demandShownFiles(shown, now)).not.toThrow();
     await change(at.workspace);
@@ -252,8 +247,7 @@ describe('the files that a command names', () => {
 
   it('may be in other folders than before where folders may change, and no other files', async () => {
     await using at = await opened();
-    const now = () =>
-      namedFiles({ command: 'sh', args: ['build.sh', 'sub', 'new'] }, at.workspace, nothing());
+    const now = () => namedFiles({ command: 'sh', args: ['build.sh', 'sub', 'new'] }, at.workspace);
     const shown = create(CallPreviewSchema, { namedFiles: [...now()], foldersMayChange: true });
     await writeFile(join(at.workspace, 'sub/more'), '');
     await mkdir(join(at.workspace, 'new'));
@@ -276,7 +270,7 @@ describe('the files that a command names', () => {
     const files = Array.from({ length: 70 }, (_, place) => `file-${place}`);
     for (const file of files) await writeFile(join(at.workspace, file), '');
     const many = name === '8 more' ? ['build.sh', 'link.sh', ...files] : [name];
-    const now = () => namedFiles({ command: 'sh', args: many }, at.workspace, nothing());
+    const now = () => namedFiles({ command: 'sh', args: many }, at.workspace);
     const shown = create(CallPreviewSchema, { namedFiles: [...now()] });
     expect(() => demandShownFiles(shown, now)).not.toThrow();
     await change(at.workspace);

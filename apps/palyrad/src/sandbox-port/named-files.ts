@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { type JsonObject, WORKSPACE_IN_CAGE } from '@palyra/kernel';
 import { type NamedFile, NamedFileSchema } from '@palyra/protocol';
-import { type Binding, bind } from './bound-file.ts';
+import { type Left, bind } from './bound-file.ts';
 import { namedWords } from './named-words.ts';
-import type { Overlooked } from './overlooked.ts';
 import { startOf } from './process-call.ts';
 import { whereItLeads } from './where-it-leads.ts';
 
@@ -19,26 +18,18 @@ const MOST_LISTED = 64;
 /**
  * What a command names in the workspace, as program or in an argument, each with its hash: a yes to
  * `sh build.sh` is one to this `build.sh`. What cannot be bound by its content says so, and is held
- * against what the file system keeps of it. What stands there for masks alone is not there. Contract: never throws.
+ * against what the file system keeps of it. Contract: never throws.
  */
-export function namedFiles(
-  args: JsonObject | undefined,
-  workspace: string,
-  overlooked: Overlooked,
-): readonly NamedFile[] {
+export function namedFiles(args: JsonObject | undefined, workspace: string): readonly NamedFile[] {
   const start = startOf(args);
-  const left = {
-    files: MOST_FILES,
-    bytes: MOST_BYTES,
-    names: MOST_NAMES_IN_FOLDERS,
-    direct: MOST_NAMES_IN_FOLDERS,
-  };
-  const binding = { workspace, left, overlooked };
+  const left = { files: MOST_FILES, bytes: MOST_BYTES, names: MOST_NAMES_IN_FOLDERS };
   const words = namedWords(args);
   const files = words
     .slice(0, MOST_WORDS)
     .flatMap((name) =>
-      [...placesOf(name, start, workspace)].flatMap((path) => fileOf(name, path, binding)),
+      [...placesOf(name, start, workspace)].flatMap((path) =>
+        fileOf(name, path, { workspace, left }),
+      ),
     );
   const further = Math.max(words.length - MOST_WORDS, 0);
   return [...listed(files), ...(further === 0 ? [] : [unlooked(further)])];
@@ -54,8 +45,12 @@ function placesOf(name: string, start: string, workspace: string): ReadonlySet<s
   return new Set(views.flatMap((view) => whereItLeads(name, view) ?? []));
 }
 
-function fileOf(name: string, path: string, binding: Binding): readonly NamedFile[] {
-  const bound = bind(path, binding);
+function fileOf(
+  name: string,
+  path: string,
+  { workspace, left }: { readonly workspace: string; readonly left: Left },
+): readonly NamedFile[] {
+  const bound = bind(path, workspace, left);
   return bound === undefined ? [] : [create(NamedFileSchema, { name, ...bound })];
 }
 

@@ -11,9 +11,7 @@ import type { Sandboxes } from '../sandbox-process.ts';
 import { executorNameOf, provenWords } from './execution.ts';
 import { directoryNumbers } from './folder-numbers.ts';
 import { namedFiles } from './named-files.ts';
-import { Overlooked } from './overlooked.ts';
 import { startOf } from './process-call.ts';
-import type { Workspaces } from '../workspaces.ts';
 
 type Verdict = Awaited<ReturnType<Sandboxes['verdict']>>;
 
@@ -33,16 +31,14 @@ export interface Proven {
 export function previewOf(
   { arguments: args, workspace }: Pick<ToolProposal, 'arguments' | 'workspace'>,
   { place: { tier, executor }, verdict }: Proven,
-  { mountPoints }: Pick<Workspaces, 'mountPoints'>,
 ): CallPreview {
-  const overlooked = new Overlooked(mountPoints);
   return create(CallPreviewSchema, {
-    namedFiles: [...namedFiles(args, workspace, overlooked)],
+    namedFiles: [...namedFiles(args, workspace)],
     tier: TIERS[tier],
     executor,
     posture: postureOf(executorNameOf(executor), verdict),
     workspace: workspaceFolder(workspace).number,
-    directory: directoryNumbers(workspace, startOf(args), overlooked),
+    directory: directoryNumbers(workspace, startOf(args)),
   });
 }
 

@@ -17,14 +17,13 @@ import { executionOf, executorOf, limitsMessage } from './execution.ts';
 import { directoryNumbers } from './folder-numbers.ts';
 import { Habits, type UsualCage } from './habits.ts';
 import { namedFiles } from './named-files.ts';
-import { Overlooked } from './overlooked.ts';
 import { previewOf } from './preview.ts';
 import { type Ground, commandOf, endingOf, isProcessRun, startOf, tierOf } from './process-call.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { Verdicts } from './verdicts.ts';
 
 export interface SandboxPortParts extends Omit<Ground, 'own'> {
-  readonly workspaces: Pick<Workspaces, 'groundIn' | 'mountPoints'>;
+  readonly workspaces: Pick<Workspaces, 'groundIn'>;
   readonly sandboxes: Pick<Sandboxes, 'run' | 'expect'>;
   readonly verdicts: Pick<Verdicts, 'current'>;
 }
@@ -43,7 +42,7 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       const { tool, arguments: args } = proposal;
       const known = isProcessRun(tool) ? await proven() : undefined;
       const place = placeOf(tierOf(args), known);
-      return previewOf(proposal, { place, verdict: known }, workspaces);
+      return previewOf(proposal, { place, verdict: known });
     },
     expect: (call) => {
       if (!isProcessRun(call.tool) || tierOf(call.arguments) !== 'C') return;
@@ -57,7 +56,7 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
       if (!isProcessRun(request.tool)) return notExecuted(notBuilt(request.tool));
       try {
         const own = workspaces.groundIn(request.workspace);
-        demandShown(request, own, workspaces);
+        demandShown(request, own);
         const command = commandOf(request, { own, ...bounds });
         // The rules were told of this tier only where it was proven.
         if (command.tier === 'B') insistOn('B', await proven());
@@ -80,16 +79,10 @@ export function createSandboxPort(parts: SandboxPortParts): SandboxPort {
 }
 
 /** As late as it can be looked at: between this and the start of the command is a moment. */
-function demandShown(
-  { shown, arguments: args }: SandboxRequest,
-  { workspace }: OwnPlaces,
-  { mountPoints }: Pick<Workspaces, 'mountPoints'>,
-): void {
-  if (shown === undefined) return;
-  const overlooked = new Overlooked(mountPoints);
+function demandShown({ shown, arguments: args }: SandboxRequest, { workspace }: OwnPlaces): void {
   demandAsShown(shown, () => folderNumberAt(workspace));
-  demandShownDirectory(shown, () => directoryNumbers(workspace, startOf(args), overlooked));
-  demandShownFiles(shown, () => namedFiles(args, workspace, overlooked));
+  demandShownDirectory(shown, () => directoryNumbers(workspace, startOf(args)));
+  demandShownFiles(shown, () => namedFiles(args, workspace));
 }
 
 /** Words stay here: nobody has decided about them yet. */

@@ -23,10 +23,8 @@ export function isMountPointAt(
   }
 }
 
-type Facts = Pick<Stats, 'dev' | 'ino' | 'mtimeMs' | 'size' | 'nlink' | 'isFile' | 'isDirectory'>;
-
-/** With a second name, or touched by anybody, it is theirs. Contract: whether a folder is empty is still to be asked. */
-export function isUnused({ kind, device, inode, changedMs }: MountPoint, stats: Facts): boolean {
+/** With a second name, or touched by anybody, it is theirs. */
+function isUnused({ kind, device, inode, changedMs }: MountPoint, stats: Stats): boolean {
   if (stats.dev !== device || stats.ino !== inode || stats.mtimeMs !== changedMs) return false;
   if (kind === 'folder') return stats.isDirectory();
   return stats.isFile() && stats.size === 0 && stats.nlink === 1;
