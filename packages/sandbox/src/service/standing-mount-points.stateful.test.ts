@@ -67,7 +67,7 @@ describe('what masks lie on', () => {
     expect(noted('1-1', birthtimeMs)).toEqual([]);
   });
 
-  it('is not told of by what is only intended, half written, damaged or elsewhere', () => {
+  it('is not told of by what is intended where nothing is, half written, damaged or elsewhere', () => {
     using here = ground();
     const page = { workspace: '/w', intended: NO_INTENTION };
     const point = { path: 'HEAD', kind: 'file', device: 1, inode: 2, changedMs: 3 } as const;

@@ -94,7 +94,7 @@ describe('what masks lay on', () => {
     async (when) => {
       await using at = await ground();
       const point = at.make('.npmrc', 'file');
-      const open = openSync(at.place('.npmrc'), 'w');
+      const open = openSync(at.place('.npmrc'), 'a');
       expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
       writeSync(open, 'late');
       closeSync(open);
@@ -108,7 +108,7 @@ describe('what masks lay on', () => {
   it('is kept with what somebody wrote to it when its name was taken, whoever comes next', async () => {
     await using at = await ground();
     const points = [at.make('.npmrc', 'file'), at.make('.envrc', 'file')];
-    const open = openSync(at.place('.npmrc'), 'w');
+    const open = openSync(at.place('.npmrc'), 'a');
     for (const point of points) at.blanks.putAway(at.root, at.home, point);
     writeSync(open, 'late');
     closeSync(open);

@@ -2,7 +2,7 @@ import { type Stats, lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
-import { type MountPoint, inFolderOf, keyOf } from './mount-point.ts';
+import { type MountPoint, inFolderOf, isBlank, keyOf } from './mount-point.ts';
 
 const RENAMEAT2 = process.arch === 'arm64' ? 276 : 316;
 const AT_FDCWD = -100;
@@ -162,5 +162,5 @@ function removeIfBlank(at: string): boolean {
 function blankAt(place: string, point: MountPoint): Stats | undefined {
   const stat = lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined || stat.dev !== point.device || stat.ino !== point.inode) return undefined;
-  return stat.isFile() && stat.size === 0 && stat.nlink === 1 ? stat : undefined;
+  return stat.isFile() && isBlank(stat, point) ? stat : undefined;
 }

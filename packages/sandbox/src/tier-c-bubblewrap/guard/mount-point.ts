@@ -86,6 +86,9 @@ export function removeMountPoint(root: number, point: MountPoint): void {
   });
 }
 
+/** On pages of a ledger from before it was. */
+const TIME_NOT_NOTED = 0;
+
 /** What is not any more what was made: somebody else's. */
 export function changedMountPoints(
   root: number,
@@ -140,15 +143,16 @@ function statAt(place: string): Stats | undefined {
   return lstatSync(place, { throwIfNoEntry: false });
 }
 
-function stateOf(
-  stat: Stats | undefined,
-  { kind, device, inode }: MountPoint,
-): 'gone' | 'ours' | 'changed' {
+function stateOf(stat: Stats | undefined, point: MountPoint): 'gone' | 'ours' | 'changed' {
   if (stat === undefined) return 'gone';
-  const isSame = stat.dev === device && stat.ino === inode;
-  // What is written under a second name would stand under this one, too.
-  const isEmpty = kind === 'folder' || (stat.size === 0 && stat.nlink === 1);
-  return isSame && isEmpty ? 'ours' : 'changed';
+  const isSame = stat.dev === point.device && stat.ino === point.inode;
+  return isSame && (point.kind === 'folder' || isBlank(stat, point)) ? 'ours' : 'changed';
+}
+
+/** What is written under a second name would stand under this one, too; and a number is given again once it is free. */
+export function isBlank({ size, nlink, mtimeMs }: Stats, { changedMs }: MountPoint): boolean {
+  const isUntouched = changedMs === TIME_NOT_NOTED || mtimeMs === changedMs;
+  return size === 0 && nlink === 1 && isUntouched;
 }
 
 /** Through no link on the way. Contract: throws as the file system does. */

@@ -134,6 +134,14 @@ describe.each(KINDS)('a name on which a mask of %s stands', (kind) => {
     expect(await left()).toEqual(['.idea', '.npmrc', '.vscode', 'AGENTS.md']);
   });
 
+  it('is never taken away once somebody touched it, or made another one there', async () => {
+    utimesSync(at('AGENTS.md'), 1, 1);
+    rmSync(at('.npmrc'));
+    cage.put('.npmrc', '');
+    expect((await tried('AGENTS.md', '.npmrc')).stdout).toBe('');
+    expect(await left()).toEqual(['.npmrc', 'AGENTS.md']);
+  });
+
   it('leads nowhere when somebody made it a link: nothing runs until it is none', async () => {
     for (const path of ['.npmrc', '.vscode']) {
       rmSync(at(path), { recursive: true });
