@@ -65,11 +65,22 @@ describe('the key of a request', () => {
   it('is another for anything, once a rule takes the context as a whole', async () => {
     expect(await tellsApart('context == context', ['run', 'run-1', 'run-2'])).toBe(true);
     expect(await tellsApart('{ a: context }.a.agent == "a"', ['run', 'a', 'b'])).toBe(true);
+    const record = '{ left: context, attr: "x" }.left.agent == "a"';
+    expect(await tellsApart(record, ['run', 'a', 'b'])).toBe(true);
   });
 
   it('is another for anything, once the context stands in a form that nobody here knows', async () => {
     const [rule] = await rulesOf('true');
     const keyOf = requestKeyFor(withBody(rule, { every: { of: { Var: 'context' }, is: [] } }));
+    expect(keyOf(having({ run: 'a' }))).not.toBe(keyOf(having({ run: 'b' })));
+  });
+
+  it('is another for anything, in whatever order a record with it is written', async () => {
+    const [rule] = await rulesOf('true');
+    const record = { left: { Var: 'context' }, attr: { Value: 'x' } };
+    const keyOf = requestKeyFor(
+      withBody(rule, { '.': { left: { Record: record }, attr: 'left' } }),
+    );
     expect(keyOf(having({ run: 'a' }))).not.toBe(keyOf(having({ run: 'b' })));
   });
 
@@ -117,6 +128,11 @@ describe('the key of a request', () => {
     const keys = [READ, ...others].map(keyOf);
     expect(new Set(keys).size).toBe(5);
   });
+});
+
+it('the schema has no type of which a text may be invalid by what it says', async () => {
+  const { schema } = await ruleSetOf('');
+  expect(JSON.stringify(schema)).not.toMatch(/ipaddr|decimal|datetime|duration|Extension/);
 });
 
 const CONDITIONS = [

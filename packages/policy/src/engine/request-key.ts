@@ -9,22 +9,23 @@ import type { PolicyRequest, Rule } from '../model.ts';
  */
 export function requestKeyFor(rules: readonly Rule[]): (request: PolicyRequest) => string {
   const written = JSON.stringify(rules.map(({ json }) => json.conditions));
-  const isWhole = countOf(written, CONTEXT) !== countOf(written, ATTRIBUTE_OF_CONTEXT);
+  const parts = ATTRIBUTES_OF_CONTEXT.map((attribute) => countOf(written, attribute));
+  const isWhole = countOf(written, CONTEXT) !== parts.reduce((sum, count) => sum + count, 0);
   const keep = memoised(
     (name) => isWhole || ASKED_THROUGH.has(name) || written.includes(JSON.stringify(name)),
   );
   return ({ principal, action, resource, context, entities }) => {
-    const parts: unknown[] = [principal, action, resource, entities];
+    const told: unknown[] = [principal, action, resource, entities];
     for (const name of Object.keys(context).toSorted()) {
-      parts.push(name, keep(name) ? context[name] : shapeOf(context[name]));
+      told.push(name, keep(name) ? context[name] : shapeOf(context[name]));
     }
-    return JSON.stringify(parts);
+    return JSON.stringify(told);
   };
 }
 
 const CONTEXT = '{"Var":"context"}';
-/** As Cedar writes `context.x` and `context has x`; in any other form the context counts as a whole. */
-const ATTRIBUTE_OF_CONTEXT = `{"left":${CONTEXT},"attr":`;
+/** As Cedar writes `context.x` and `context has x.y`; in any other form the context counts as a whole. */
+const ATTRIBUTES_OF_CONTEXT = ['"', '['].map((name) => `{"left":${CONTEXT},"attr":${name}`);
 
 /** Gates are asked about through these two, whoever reads them. */
 const ASKED_THROUGH: ReadonlySet<string> = new Set(['approval', 'unattended']);
