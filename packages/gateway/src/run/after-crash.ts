@@ -9,7 +9,7 @@ import { sessionOf } from './run-ids.ts';
 import { keepSpoken } from './spoken.ts';
 import { entriesOfRun } from './watch.ts';
 
-type CrashParts = Pick<GatewayParts, 'runs' | 'journal' | 'budgets' | 'undo' | 'log'>;
+type CrashParts = Pick<GatewayParts, 'runs' | 'journal' | 'model' | 'budgets' | 'undo' | 'log'>;
 
 /** Marks the runs that a crash left without an end, but for those that go on. */
 export async function markInterrupted(
@@ -25,7 +25,7 @@ export async function markInterrupted(
     const entries = await Array.fromAsync(entriesOfRun(runId, 0, parts.journal));
     await takeBackHalfMade(identity, entries, parts);
     // What a crash left reserved is free again, but for what the run came to.
-    const spent = withCutOffTurn(spendingOf(entries), entries);
+    const spent = withCutOffTurn(spendingOf(entries), entries, parts.model);
     await parts.budgets.settle({ runId, principal: run.principal, spent: amountsOf(spent) });
     await parts.journal.append([interrupted(identity, { reason, spent: spendingMessage(spent) })]);
     parts.log.warn('run marked as interrupted', { runId });

@@ -1,6 +1,7 @@
-import { fromJson } from '@bufbuild/protobuf';
+import { create, fromJson } from '@bufbuild/protobuf';
 import { JOURNAL_KINDS, type SealedEntry } from '@palyra/kernel';
-import type { ModelUsage } from '@palyra/protocol';
+import { type ModelUsage, ModelUsageSchema, type RunStarted } from '@palyra/protocol';
+import type { ModelPort } from '../../ports.ts';
 import { tokensOfText } from '../context/tokens.ts';
 import { type Spending, afterTurn } from './spending.ts';
 
@@ -14,30 +15,44 @@ const READ = { ignoreUnknownFields: true } as const;
  * ask for ever. Its size is not known either: at least what it was asked about, or what the turn before took.
  * Contract: the entries of a run that nobody drives any more, in order.
  */
-export function withCutOffTurn(spent: Spending, entries: readonly ToldEntry[]): Spending {
-  const { isAsked, last, promptTokens } = underWay(entries);
+export function withCutOffTurn(
+  spent: Spending,
+  entries: readonly ToldEntry[],
+  model: Pick<ModelPort, 'price'>,
+): Spending {
+  const { isAsked, last, question } = underWay(entries);
   if (!isAsked) return spent;
   const turn = { ...spent, modelTurns: spent.modelTurns + 1 };
-  if (last === undefined) return { ...turn, tokens: turn.tokens + promptTokens };
-  return afterTurn(turn, last);
+  return afterTurn(turn, last ?? usageOf(question, model));
+}
+
+/** Of a first turn: what it was asked, as if nothing had been answered. */
+function usageOf({ prompt, model: name }: Question, model: Pick<ModelPort, 'price'>): ModelUsage {
+  const tokens = { inputTokens: tokensOfText(prompt), outputTokens: 0 };
+  const price = model.price({ ...tokens, ...(name === '' ? {} : { model: name }) });
+  return create(ModelUsageSchema, {
+    inputTokens: BigInt(tokens.inputTokens),
+    ...(price === undefined ? {} : { costMicroUsd: BigInt(Math.ceil(price)) }),
+  });
 }
 
 interface UnderWay {
   /** Nothing but the model can come next. */
   readonly isAsked: boolean;
   readonly last: ModelUsage | undefined;
-  readonly promptTokens: number;
+  readonly question: Question;
 }
+
+type Question = Pick<RunStarted, 'prompt' | 'model'>;
 
 function underWay(entries: readonly ToldEntry[]): UnderWay {
   const open = new Set<string>();
   let isAsked = false;
   let last: ModelUsage | undefined;
-  let promptTokens = 0;
+  let question: Question = { prompt: '', model: '' };
   for (const { kind, payload } of entries) {
     if (kind === 'run.started') {
-      const { prompt } = fromJson(JOURNAL_KINDS[kind], payload, READ);
-      promptTokens = tokensOfText(prompt);
+      question = fromJson(JOURNAL_KINDS[kind], payload, READ);
       isAsked = true;
     } else if (kind === 'run.resumed') {
       isAsked = open.size === 0;
@@ -54,5 +69,5 @@ function underWay(entries: readonly ToldEntry[]): UnderWay {
       isAsked = false;
     }
   }
-  return { isAsked, last, promptTokens };
+  return { isAsked, last, question };
 }
