@@ -30,7 +30,7 @@ export const runTurn: Figure = {
     const timeRun = () => timed(() => runThrough(site.client, PROMPT));
     const runs = await measureBeside(RUN, timeRun, against);
     const notes = [
-      'The run makes eighteen durable entries in five commits, decides three times, runs `true` in a cage of tier C and signs the evidence.',
+      'The run makes eighteen durable entries in five commits, decides three times, from memory because a run before it has made the same call, runs `true` in a cage of tier C and signs the evidence.',
       'In a session of its own nothing waits for it: its cage is made from the moment on in which it is asked for, because the run before it in the same folder has run a command.',
       `In a session that goes on each run is asked for ${PAUSE_MS} ms after the one before.`,
       ratioOf(RUN, runs),
