@@ -107,7 +107,7 @@ class StoreJournal implements Journal {
     this.#writer = new StoreWriter({
       ...parts,
       segmentBytes: settings.segment_bytes,
-      place: new StorePlace(store.file),
+      place: new StorePlace(store.file, parts.clock),
     });
     this.#reader = new JournalReader({
       store,
