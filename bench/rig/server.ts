@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAEMON_FLAGS } from '../../apps/palyra-cli/src/daemon-program.ts';
+import { DAEMON_ENVIRONMENT, DAEMON_FLAGS } from '../../apps/palyra-cli/src/daemon-program.ts';
 import { ROOT } from '../../tools/run.ts';
 import { NODE, type Program, hasEnded, howItEnded, startProgram, stopProgram } from './child.ts';
 import type { Home } from './home.ts';
@@ -36,7 +36,7 @@ export async function startDaemon(home: Home, choice: DaemonChoice = {}): Promis
   const program: Program = {
     file: NODE,
     args: [...DAEMON_FLAGS, join(ROOT, 'dist/palyrad.cjs')],
-    environment: { PALYRA_HOME: home.path },
+    environment: { ...DAEMON_ENVIRONMENT, PALYRA_HOME: home.path },
     ...(workspace !== undefined && { folder: workspace }),
   };
   await writeSettings(home, port, settings);
