@@ -74,3 +74,26 @@ it(
     expect(visit.complaints).toEqual([]);
   },
 );
+
+/** What a busy browser does: it grants the lock that stands for a tab long after it was asked for. */
+const LATE_LOCKS = `{
+  const request = navigator.locks.request.bind(navigator.locks);
+  navigator.locks.request = async (name, ...order) => {
+    if (name.startsWith('palyra.tab.')) await new Promise((go) => setTimeout(go, 1000));
+    return await request(name, ...order);
+  };
+}`;
+
+it(
+  'a tab is told of its run also where its wish comes before the sign that it is there',
+  verifies('console:many-tabs'),
+  async () => {
+    await using visit = await stage().open('/');
+    await visit.context.addInitScript({ content: LATE_LOCKS });
+    for (const { runId } of await Promise.all([waitingRun(), waitingRun()])) {
+      const tab = await visit.context.newPage();
+      await tab.goto(`${stage().origin}/runs/${runId}`);
+      await expectPage(tab.getByText('I have a question.')).toBeVisible();
+    }
+  },
+);

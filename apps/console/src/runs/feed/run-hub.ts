@@ -42,8 +42,7 @@ export class RunHub {
 
   constructor() {
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Word>) => this.#take(data));
-    // Held as long as this page is there, so that others can tell.
-    void navigator.locks.request(`${TAB}${this.#tab}`, () => new Promise(() => {}));
+    void this.#standForThisTab();
     addEventListener('pagehide', () => {
       this.#channel.postMessage({ is: 'want', tab: this.#tab, runs: [] } satisfies Word);
     });
@@ -69,6 +68,17 @@ export class RunHub {
         this.#leading = undefined;
       }
     }
+  }
+
+  /**
+   * Held as long as this page is there, so that others can tell. Whoever leads and hears a wish before
+   * it is held takes the tab for one that is gone, and forgets the wish: then it is said again.
+   */
+  async #standForThisTab(): Promise<void> {
+    await navigator.locks.request(`${TAB}${this.#tab}`, () => {
+      this.#say(this.#wish());
+      return new Promise(() => {});
+    });
   }
 
   #lead(): AbortController {
