@@ -19,4 +19,9 @@ describe('bundleContents', () => {
       'apps/palyrad\npackages/kernel\nnpm:zod@4.6.7\nnode:crypto\nnode:fs\n',
     );
   });
+
+  it('names a part of Node that our code asks for only when it needs it', () => {
+    const inputs = { 'packages/sandbox/src/libc.ts': { bytes: 1, imports: [] } };
+    expect(bundleContents([{ inputs, outputs: {} }], ROOT)).toBe('packages/sandbox\nnode:ffi\n');
+  });
 });
