@@ -3,18 +3,10 @@ import { create } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
 import { type Authority, AuthoritySchema, AuthorityState } from '@palyra/protocol';
 import type { Row } from '@palyra/records';
-import {
-  DAY_MS,
-  derOf,
-  fingerprintOf,
-  type Issuer,
-  periodFrom,
-  signingKeyOf,
-} from './certificate.ts';
+import { DAY_MS, derOf, fingerprintOf, type Issuer, periodFrom } from './certificate.ts';
 import { constraintNames, DEVICE_HOST } from './gateway-names.ts';
 import type { Keyring } from './key-at-rest.ts';
-import { constraintsExtension, NAME_CONSTRAINTS } from './name-extensions.ts';
-import { loadX509 } from './x509.ts';
+import { constraintsExtension } from './name-extensions.ts';
 
 const LIFETIME_MS = 3_650 * DAY_MS;
 const ID_LENGTH = 32;
@@ -69,28 +61,15 @@ async function selfSign(
   names: readonly string[],
   now: Date,
 ): Promise<X509Certificate> {
-  const x509 = await loadX509();
-  const spki = Uint8Array.from(keys.publicKey.export({ type: 'spki', format: 'der' }));
-  // Two authorities must not share a name: some verifiers look for the issuer by nothing else.
-  const name = `CN=Palyra authority ${randomBytes(8).toString('hex')}`;
-  const { serverAuth, clientAuth } = x509.ExtendedKeyUsage;
-  const constraints = constraintsExtension(constraintNames(names), DEVICE_HOST);
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: name,
-    issuer: name,
-    ...periodFrom(now, LIFETIME_MS),
-    publicKey: spki,
-    signingKey: signingKeyOf(keys.privateKey),
-    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
-      new x509.ExtendedKeyUsageExtension([serverAuth, clientAuth], false),
-      new x509.Extension(NAME_CONSTRAINTS, true, constraints),
-      await x509.SubjectKeyIdentifierExtension.create(spki),
-    ],
-  });
-  return new X509Certificate(Buffer.from(certificate.rawData));
+  const { makeAuthorityCertificate } = await import('./make-certificate.ts');
+  const draft = {
+    // Two authorities must not share a name: some verifiers look for the issuer by nothing else.
+    commonName: `Palyra authority ${randomBytes(8).toString('hex')}`,
+    publicKeySpki: Uint8Array.from(keys.publicKey.export({ type: 'spki', format: 'der' })),
+    constraints: constraintsExtension(constraintNames(names), DEVICE_HOST),
+    period: periodFrom(now, LIFETIME_MS),
+  };
+  return makeAuthorityCertificate(draft, keys.privateKey);
 }
 
 function readCertificate({ authorityId, certificate, fingerprint }: Authority): X509Certificate {

@@ -6,13 +6,14 @@ import {
   greet,
   type Greeting,
   type GreetingOutcome,
+  P256,
   pairedDevice,
   pemOf,
   type TestAuthorities,
   testAuthorities,
 } from './authority.fixture.ts';
 import { type MadeAuthority, makeAuthority } from './authority.ts';
-import { issueLeaf, type Leaf, periodFrom, signingKeyOf } from './certificate.ts';
+import { issueLeaf, type Leaf, periodFrom } from './certificate.ts';
 import type { GatewayName } from './gateway-names.ts';
 import { namesExtension, uriExtension } from './name-extensions.ts';
 import { loadX509 } from './x509.ts';
@@ -240,7 +241,7 @@ async function signed(
   const certificate = await issueLeaf(
     {
       ...leaf,
-      subject: 'CN=Palyra device',
+      commonName: 'Palyra device',
       publicKeySpki: Uint8Array.from(keys.publicKey.export({ type: 'spki', format: 'der' })),
       period: periodFrom(new Date(), HOUR_MS),
     },
@@ -262,7 +263,7 @@ async function authorityBelow({ authority, key }: MadeAuthority): Promise<MadeAu
     issuer: above.subjectName,
     ...periodFrom(new Date(), HOUR_MS),
     publicKey: own.publicKey,
-    signingKey: signingKeyOf(key),
+    signingKey: key.toCryptoKey(P256, false, ['sign']),
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
     extensions: own.extensions,
   });

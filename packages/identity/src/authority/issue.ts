@@ -60,7 +60,7 @@ export async function issueDevice(
   if (parseId(deviceId) === undefined) throw new TypeError('a device id is a ULID');
   const period = periodFrom(now, DEVICE_LIFETIME_MS, authority.certificate);
   const leaf = {
-    subject: 'CN=Palyra device',
+    commonName: 'Palyra device',
     publicKeySpki: request.publicKeySpki,
     usage: 'clientAuth',
     names: uriExtension(DEVICE_URI + deviceId),

@@ -1,9 +1,7 @@
 import type { Bytes } from '@palyra/kernel';
 import type { GatewayName } from './gateway-names.ts';
 
-/** RFC 5280, 4.2.1.6 and 4.2.1.10: the two extensions that hold names, as DER. */
-export const SUBJECT_ALT_NAME = '2.5.29.17';
-export const NAME_CONSTRAINTS = '2.5.29.30';
+// RFC 5280, 4.2.1.6 and 4.2.1.10: the two extensions that hold names, as DER.
 
 const SEQUENCE = 0x30;
 /** `permittedSubtrees`. */

@@ -119,7 +119,7 @@ async function makeServerKey(
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const lengthMs = settings.server_certificate_days * DAY_MS;
   const leaf = {
-    subject: 'CN=Palyra gateway',
+    commonName: 'Palyra gateway',
     publicKeySpki: Uint8Array.from(keys.publicKey.export({ type: 'spki', format: 'der' })),
     usage: 'serverAuth',
     names: namesExtension(namesFor(authority, settings)),

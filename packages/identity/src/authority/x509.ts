@@ -1,6 +1,6 @@
 /**
- * Loading it costs more than everything else that a start does, and only making a certificate or
- * reading a request needs it. It finds its parts through metadata, which has to be there first.
+ * Loading it costs more than everything else that a start does, and only reading a request needs it.
+ * It finds its parts through metadata, which has to be there first.
  */
 export async function loadX509() {
   await import('reflect-metadata');
