@@ -1,4 +1,3 @@
-import { constants } from 'node:http2';
 import {
   Code,
   ConnectError,
@@ -13,6 +12,7 @@ import { type CallerSources, type Known, type Proof, callerOf } from '../auth/ca
 import { callerKey, openCallKey, originKey, sessionKey, strangerKey } from '../auth/context.ts';
 import { refuse } from '../auth/refuse.ts';
 import type { OpenCall, Watch } from '../auth/watch.ts';
+import { http2 } from '../http/late-http2.ts';
 import type { Whereabouts } from '../whereabouts.ts';
 import { carry } from './carry.ts';
 import { report } from './guard.ts';
@@ -137,7 +137,7 @@ function wentAway(): ConnectError {
 
 /** Over HTTP/1.1 a call cannot be ended without its connection. */
 function endCall(request: NodeRequest): void {
-  if ('stream' in request) request.stream.close(constants.NGHTTP2_CANCEL);
+  if ('stream' in request) request.stream.close(http2().constants.NGHTTP2_CANCEL);
   else request.socket.destroy();
 }
 

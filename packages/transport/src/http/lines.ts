@@ -1,4 +1,4 @@
-import type { Http2Session, ServerHttp2Session } from 'node:http2';
+import type { Http2Server, Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Link } from '../auth/link.ts';
 import type { Watch } from '../auth/watch.ts';
@@ -36,8 +36,6 @@ export interface LineParts extends Pick<TransportParts, 'settings' | 'log'> {
 export function createLines(parts: LineParts): Lines {
   const { settings, sessions, log } = parts;
   const http1 = createHttp1(settings, parts.answer, parts.shutdown);
-  const http2 = createHttp2(settings, parts.answer);
-  const strangersHttp2 = createHttp2({ max_streams: STRANGER_STREAMS }, parts.answer);
   const sockets = new Map<Socket, Link>();
   const bySession = new WeakMap<Http2Session, Link>();
   // HTTP/2 shows a stand-in for its socket, so ends of the connection are what is compared.
@@ -52,8 +50,15 @@ export function createLines(parts: LineParts): Lines {
     bySession.set(session, link);
     sessions.add(session, link.at === 'pairing' ? STRANGER_IDLE_MS : settings.idle_ms);
   };
-  http2.on('session', greet);
-  strangersHttp2.on('session', greet);
+  const speakHttp2 = (max_streams: number) =>
+    createHttp2({ max_streams }, parts.answer).on('session', greet);
+  // Made for the first who speaks it.
+  let http2: Http2Server | undefined;
+  let strangersHttp2: Http2Server | undefined;
+  const http2For = ({ at }: Link) =>
+    at === 'pairing'
+      ? (strangersHttp2 ??= speakHttp2(STRANGER_STREAMS))
+      : (http2 ??= speakHttp2(settings.max_streams));
 
   return {
     take(socket, link, speech) {
@@ -67,8 +72,7 @@ export function createLines(parts: LineParts): Lines {
         byEnds.delete(ends);
       });
       socket.on('error', (reason) => log.debug('connection broke', { reason: reason.message }));
-      const spoken = link.at === 'pairing' ? strangersHttp2 : http2;
-      (speech === 'http2' ? spoken : http1).emit('connection', socket);
+      (speech === 'http2' ? http2For(link) : http1).emit('connection', socket);
     },
     linkOf(request) {
       if (!('stream' in request)) return sockets.get(request.socket);

@@ -1,7 +1,8 @@
 import { type Server as HttpServer, createServer as createHttpServer } from 'node:http';
-import { type Http2Server, createServer as createHttp2Server } from 'node:http2';
+import type { Http2Server } from 'node:http2';
 import type { NodeRequest, NodeResponse } from '../connect/patience.ts';
 import type { TransportSettings } from '../transport-section.ts';
+import { http2 } from './late-http2.ts';
 
 export type Answer = (request: NodeRequest, response: NodeResponse) => void;
 
@@ -42,7 +43,7 @@ export function createHttp2(
   settings: Pick<TransportSettings, 'max_streams'>,
   answer: Answer,
 ): Http2Server {
-  return createHttp2Server(
+  return http2().createServer(
     {
       maxHeaderListPairs: 64,
       settings: {

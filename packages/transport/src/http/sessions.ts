@@ -1,9 +1,5 @@
-import {
-  type Http2Session,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-  constants,
-} from 'node:http2';
+import type { Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { http2 } from './late-http2.ts';
 
 /** The HTTP/2 connections that are open, and how many calls each of them carries. */
 export interface Sessions {
@@ -38,7 +34,7 @@ export function createSessions(): Sessions {
       stream.once('close', () => {
         if (session !== undefined) endIfUnused(session);
       });
-      stream.close(constants.NGHTTP2_CANCEL);
+      stream.close(http2().constants.NGHTTP2_CANCEL);
     },
     closeAll() {
       for (const session of openCalls.keys()) session.close();
