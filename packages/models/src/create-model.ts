@@ -9,6 +9,7 @@ import { dearest } from './price.ts';
 import { builtInScript } from './script/built-in-script.ts';
 import { loadScript } from './script/load-script.ts';
 import { createScriptModel } from './script/script-model.ts';
+import type { Script } from './script/script.ts';
 
 export interface ModelParts extends KeyPlaces, LineParts {}
 
@@ -29,8 +30,7 @@ export async function createModel(parts: ModelParts): Promise<Model> {
 
 /** It is the only choice: `choices` and `failover` are for when there is a provider. */
 async function scriptModel({ settings, clock }: ModelParts): Promise<Model> {
-  const script = settings.script === '' ? builtInScript() : await loadScript(settings.script);
-  const model = createScriptModel({ script, clock });
+  const model = createScriptModel({ script: await scriptAt(settings.script), clock });
   const { name, isScript } = model;
   return {
     name,
@@ -44,6 +44,16 @@ async function scriptModel({ settings, clock }: ModelParts): Promise<Model> {
     desk: scriptDesk(model),
     [Symbol.dispose]: () => undefined,
   };
+}
+
+async function scriptAt(path: string): Promise<() => Script> {
+  if (path !== '') {
+    const script = await loadScript(path);
+    return () => script;
+  }
+  // Nothing can be wrong with our own, so it is read when it first plays, not at every start.
+  let builtIn: Script | undefined;
+  return () => (builtIn ??= builtInScript());
 }
 
 function providerModel(parts: ModelParts, provider: ProviderName): Model {

@@ -136,7 +136,7 @@ function modelOf(
   turns: Script['turns'],
   { paceMs = 0, clock = recordingClock().clock }: { paceMs?: number; clock?: Clock } = {},
 ) {
-  return createScriptModel({ script: { paceMs, turns }, clock });
+  return createScriptModel({ script: () => ({ paceMs, turns }), clock });
 }
 
 async function replyOf(

@@ -25,16 +25,17 @@ export const MAX_TURN_TEXT = 1024 * 1024;
 const PROMPT = '{{prompt}}';
 
 export interface ScriptModelParts {
-  readonly script: Script;
+  readonly script: () => Script;
   readonly clock: Clock;
 }
 
 /** A model that says what its script says. After the last turn it says nothing, and the run ends. */
-export function createScriptModel({ script, clock }: ScriptModelParts): ScriptModel {
+export function createScriptModel({ script: read, clock }: ScriptModelParts): ScriptModel {
   return {
     name: SCRIPT_MODEL_NAME,
     isScript: true,
     async *reply(conversation, signal) {
+      const script = read();
       const prompt = conversation.findLast(({ role }) => role === 'user')?.text ?? '';
       const steps = fillIn(nextTurn(script, conversation), prompt);
       let isFirst = true;
