@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
 import { type Approvals, createApprovals } from '@palyra/approvals';
 import { createAttestor } from '@palyra/attestation';
@@ -21,6 +22,7 @@ import {
   type Log,
   type PalyraError,
   createIds,
+  fillFromPool,
   redact,
   systemClock,
 } from '@palyra/kernel';
@@ -183,7 +185,8 @@ async function build(parts: DaemonParts, stack: AsyncDisposableStack) {
 async function openStore(parts: DaemonParts, stack: AsyncDisposableStack) {
   const { config, log, places, signal } = parts;
   const clock = systemClock();
-  const ids = createIds(clock);
+  // What signs and hashes is loaded in any case, and WebCrypto only here.
+  const ids = createIds(clock, fillFromPool(randomFillSync));
   prepareHome(places);
   const signer = await openSigner(places);
   signal.throwIfAborted();

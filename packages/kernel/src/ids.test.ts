@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from './clock.ts';
-import { createIds, parseId } from './ids.ts';
+import { createIds, fillFromPool, parseId } from './ids.ts';
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
@@ -23,6 +23,18 @@ describe('ids', () => {
     const second = createIds(clockAt(1)).next();
     expect(first).toMatch(ULID);
     expect(second).not.toBe(first);
+  });
+
+  it('can be given randomness that is fetched for many of them at once', () => {
+    const fetched: number[] = [];
+    const fill = fillFromPool((pool) => {
+      fetched.push(pool.length);
+      pool.forEach((_, at) => (pool[at] = (at + fetched.length) % 256));
+    });
+    const parts = Array.from({ length: 65 }, () => new Uint8Array(16));
+    parts.forEach(fill);
+    expect(fetched).toEqual([1024, 1024]);
+    expect([0, 1, 63, 64].map((at) => parts[at]?.[0])).toEqual([1, 17, 241, 2]);
   });
 
   it('never get the same randomness twice, however much of it they take', () => {

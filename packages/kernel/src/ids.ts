@@ -24,7 +24,10 @@ const RANDOM_LENGTH = 16;
 const POOL_BYTES = 64 * RANDOM_LENGTH;
 const ULID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-export function createIds(clock: Clock, fillRandom: FillRandom = fillFromPool()): Ids {
+export function createIds(
+  clock: Clock,
+  fillRandom: FillRandom = fillFromPool(platformRandom),
+): Ids {
   let lastMs = -1;
   let digits: number[] = [];
 
@@ -92,16 +95,20 @@ function increment(digits: number[]): boolean {
   return false;
 }
 
-/** Randomness of the platform, none of it given out twice. Contract: for fewer bytes than it holds. */
-function fillFromPool(): FillRandom {
+/** From many bytes at once, none of them given out twice. Contract: for fewer bytes than it holds. */
+export function fillFromPool(fillPool: FillRandom): FillRandom {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
   return (bytes) => {
     if (used + bytes.length > POOL_BYTES) {
-      globalThis.crypto.getRandomValues(pool);
+      fillPool(pool);
       used = 0;
     }
     bytes.set(pool.subarray(used, used + bytes.length));
     used += bytes.length;
   };
+}
+
+function platformRandom(bytes: Bytes): void {
+  globalThis.crypto.getRandomValues(bytes);
 }

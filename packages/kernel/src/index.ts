@@ -47,6 +47,7 @@ export {
   type RunId,
   type SessionId,
   createIds,
+  fillFromPool,
   parseId,
 } from './ids.ts';
 export {
