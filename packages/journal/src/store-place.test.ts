@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@palyra/kernel';
@@ -34,6 +42,10 @@ const attacks: Readonly<Record<string, () => void>> = {
   'replaced log': () => replace(`${store}-wal`),
   'moved store': () => renameSync(store, join(home, 'elsewhere')),
   'moved folder': () => renameSync(join(home, 'state'), join(home, 'elsewhere')),
+  'link in the place of the folder': () => {
+    renameSync(join(home, 'state'), join(home, 'elsewhere'));
+    symlinkSync(join(home, 'elsewhere'), join(home, 'state'));
+  },
   'folder in the place of ours': () => {
     renameSync(join(home, 'state'), join(home, 'elsewhere'));
     mkdirSync(join(home, 'state'));

@@ -7,7 +7,7 @@ interface KnownFile {
   readonly identity: string | undefined;
 }
 
-/** A folder, and the moment at which a name in it changed last. */
+/** A folder itself, and the moment at which a name in it changed last. */
 interface FolderLook {
   readonly identity: string;
   readonly changedAtMs: number;
@@ -60,7 +60,8 @@ function identityOf(path: string): string | undefined {
 
 function lookAt(folder: string): FolderLook | undefined {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
+  // Of a link that leads to it we would hear no change at all.
+  if (stats?.isDirectory() !== true) return undefined;
   return { identity: `${stats.dev}:${stats.ino}`, changedAtMs: stats.ctimeMs };
 }
 
