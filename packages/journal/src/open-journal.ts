@@ -66,7 +66,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const store = held.use(
       openStore({ file: places.storeFile, signer, now, migrations: MIGRATIONS }),
     );
-    const state = await readState(store, signer);
+    const state = readState(store, signer);
     // SQLite does not tell when the new log's place in its directory cannot be made durable.
     syncPath(dirname(places.storeFile));
     settleKey(places);

@@ -72,6 +72,30 @@ describe('a store that goes away', () => {
     await using journal = await temp.open();
     expect(journal.tip().sequence).toBe(0);
   });
+
+  it('leaves its log to nobody else', verifies('journal:fails-closed'), async () => {
+    using temp = new TempJournal();
+    const { storeFile, keysDir } = temp.places;
+    const log = `${storeFile}-wal`;
+    {
+      await using journal = await temp.open();
+      await journal.append([message('acknowledged')]);
+      // As after a crash, which leaves both.
+      for (const file of [storeFile, log]) copyFileSync(file, `${file}.crashed`);
+    }
+    renameSync(`${log}.crashed`, log);
+    const before = readFileSync(log);
+    rmSync(storeFile);
+    renameSync(`${keysDir}/signing.key`, `${keysDir}/aside`);
+    await expect(temp.open()).rejects.toThrow('the store is gone and its log is still there');
+    expect(existsSync(storeFile)).toBe(false);
+    expect(readFileSync(log)).toEqual(before);
+    renameSync(`${storeFile}.crashed`, storeFile);
+    renameSync(`${keysDir}/aside`, `${keysDir}/signing.key`);
+    for (const name of readdirSync(keysDir))
+      if (name !== 'signing.key') rmSync(`${keysDir}/${name}`);
+    expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 1 });
+  });
 });
 
 describe('a first start that crashes', () => {

@@ -1,19 +1,20 @@
+import { lstatSync } from 'node:fs';
 import {
   type ChainPoint,
   decodeEntry,
   GENESIS,
+  headBytes,
   PalyraError,
   type SealedEntry,
   type SignedHead,
   type Signer,
   signHead,
-  verifyHead,
-  verifySignature,
 } from '@palyra/kernel';
 import { hasPrivateFile } from '@palyra/private-files';
 import { type Database, openDatabase } from './database.ts';
 import { applyMigrations, buildStore, checkSchema, migrateStore, openDraft } from './migrate.ts';
 import { hashHex } from './platform-hash.ts';
+import { isSignedWith } from './platform-signature.ts';
 import { ActivityHours } from './tables/activity-hours.ts';
 import { Entries } from './tables/entries.ts';
 import { Projection } from './tables/projection.ts';
@@ -57,11 +58,13 @@ export interface StoreOptions {
 /** Contract: the caller holds the lock. Makes the store when there is none, migrates an older one. */
 export function openStore(options: StoreOptions): Store {
   const { file, migrations } = options;
-  if (hasPrivateFile(file)) migrateStore(file, migrations);
+  const isThere = hasPrivateFile(file);
+  if (isThere) migrateStore(file, migrations);
   else makeStore(options);
   const database = openDatabase({ file, mode: 'read-write' });
   try {
-    checkSchema(database, migrations);
+    // The migrations have made the other one just now.
+    if (isThere) checkSchema(database, migrations);
     database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
        PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}`,
@@ -94,14 +97,13 @@ export function storeOver(file: string, database: Database): Store {
  * Contract: looks at both ends only, so that a long journal opens as fast as a short one. Throws
  * JOURNAL_CORRUPT unless the head is signed by our key and names the last entry.
  */
-export async function readState(store: Store, signer: Signer): Promise<StoreState> {
+export function readState(store: Store, signer: Signer): StoreState {
   const stored = store.statements.readHead();
   if (stored === undefined) throw corrupt('the store has no head');
   const { head, segmentBytes } = stored;
   if (head.keyId !== signer.keyId) throw otherKey();
-  if (!(await verifyHead(head, signer.publicKey)))
-    throw corrupt('the head is not signed by our key');
-  const start = await readStart(store, signer);
+  if (!isOwnHead(head, signer)) throw corrupt('the head is not signed by our key');
+  const start = readStart(store, signer);
   const open = store.segments.newest();
   if (open === undefined || open.firstSequence > head.sequence + 1) {
     throw corrupt('the newest segment begins after the head');
@@ -121,6 +123,8 @@ const MAX_IDLE_WAL_BYTES = 16 * 1024 * 1024;
 const PAGE_BYTES = 8 * 1024;
 
 function makeStore({ file, signer, now, migrations }: StoreOptions): void {
+  // SQLite would take it for the new store's, write it over what is there, and empty it.
+  if (LOGS.some((ending) => isLeft(file + ending))) throw logLeft();
   buildStore(file, (draft) => {
     using database = openDraft(draft);
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
@@ -132,9 +136,23 @@ function makeStore({ file, signer, now, migrations }: StoreOptions): void {
   });
 }
 
-async function readStart(store: Store, signer: Signer): Promise<ChainPoint> {
+/** What SQLite keeps beside a store. */
+const LOGS = ['-wal', '-journal'];
+
+function isLeft(log: string): boolean {
+  const stats = lstatSync(log, { throwIfNoEntry: false });
+  return stats !== undefined && !(stats.isFile() && stats.size === 0);
+}
+
+function logLeft(): PalyraError {
+  return new PalyraError('JOURNAL_CORRUPT', 'the store is gone and its log is still there', {
+    help: 'put the store back beside it, or move the log away with the key to begin a new journal',
+  });
+}
+
+function readStart(store: Store, signer: Signer): ChainPoint {
   const start = store.statements.readStart(signer.keyId);
-  if (start === 'malformed' || !(await isSigned(start, signer))) {
+  if (start === 'malformed' || !isSigned(start, signer)) {
     throw corrupt('the start of the store is not signed by our key');
   }
   return startPoint(start);
@@ -143,9 +161,12 @@ async function readStart(store: Store, signer: Signer): Promise<ChainPoint> {
 export function isSigned(
   start: SignedStart | undefined,
   { publicKey }: Pick<Signer, 'publicKey'>,
-): Promise<boolean> {
-  if (start === undefined) return Promise.resolve(true);
-  return verifySignature(publicKey, start.canonical, start.signature);
+): boolean {
+  return start === undefined || isSignedWith(publicKey, start.canonical, start.signature);
+}
+
+export function isOwnHead(head: SignedHead, { keyId, publicKey }: Signer): boolean {
+  return head.keyId === keyId && isSignedWith(publicKey, headBytes(head), head.signature);
 }
 
 function lastEntry(store: Store, head: SignedHead, start: ChainPoint): SealedEntry | undefined {
@@ -170,7 +191,7 @@ export function corrupt(message: string): PalyraError {
 
 export function storeGone(): PalyraError {
   return new PalyraError('JOURNAL_CORRUPT', 'the signing key is there and the store is gone', {
-    help: 'restore the store from a backup, or move the key away to begin a new journal',
+    help: 'put the store back with its log (`-wal`), or move the key and that log away to begin a new journal',
   });
 }
 

@@ -9,7 +9,6 @@ import {
   type SignedHead,
   type Signer,
   type VerifyReport,
-  verifyHead,
 } from '@palyra/kernel';
 import { checkPrivateDirectory, hasPrivateFile } from '@palyra/private-files';
 import { openDatabase } from './database.ts';
@@ -17,7 +16,7 @@ import { checkSchema, checkVersion, readVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { ProjectionCheck, type StoreEnds } from './projection-check.ts';
 import { isSettled, missingKey, readSigner } from './signing-key.ts';
-import { isSigned, type Store, storeGone, storeOver } from './store.ts';
+import { isOwnHead, isSigned, type Store, storeGone, storeOver } from './store.ts';
 import { storeFault } from './store-fault.ts';
 import { startPoint } from './tables/statements.ts';
 import { walkStore } from './store-walk.ts';
@@ -95,7 +94,7 @@ async function checkStore(
   signer: Signer,
   { onProgress, signal, reached }: VerifyStoreOptions & { readonly reached: Reached },
 ): Promise<VerifyReport> {
-  const signed = await checkStatements(store, signer);
+  const signed = checkStatements(store, signer);
   if ('reason' in signed) return broken(signed, 0);
   const { start, head } = signed;
   Object.assign(reached, { start: start.sequence, sequence: start.sequence, head: head.sequence });
@@ -137,9 +136,9 @@ async function checkFront(store: Store, start: ChainPoint): Promise<ChainFault |
   return { sequence: start.sequence, reason: 'it is not the one at which the store was cut' };
 }
 
-async function checkStatements(store: Store, signer: Signer): Promise<StoreEnds | ChainFault> {
+function checkStatements(store: Store, signer: Signer): StoreEnds | ChainFault {
   const start = store.statements.readStart(signer.keyId);
-  if (start === 'malformed' || !(await isSigned(start, signer))) {
+  if (start === 'malformed' || !isSigned(start, signer)) {
     return { sequence: 1, reason: 'the start of the store is not signed by our key' };
   }
   if (store.statements.hasStrangers()) {
@@ -147,17 +146,13 @@ async function checkStatements(store: Store, signer: Signer): Promise<StoreEnds 
   }
   const stored = store.statements.readHead();
   const first = startPoint(start);
-  if (stored === undefined || !(await isOwnHead(stored.head, signer))) {
+  if (stored === undefined || !isOwnHead(stored.head, signer)) {
     return { sequence: first.sequence + 1, reason: 'the head is not signed by our key' };
   }
   if (stored.head.sequence < first.sequence) {
     return { sequence: first.sequence + 1, reason: 'the store ends before it begins' };
   }
   return { start: first, ...stored };
-}
-
-async function isOwnHead(head: SignedHead, signer: Signer): Promise<boolean> {
-  return head.keyId === signer.keyId && (await verifyHead(head, signer.publicKey));
 }
 
 function checkEnd(store: Store, end: ChainPoint, head: SignedHead): ChainFault | undefined {
