@@ -4,6 +4,7 @@ import { PalyraError, canonicalBytes, sha256Hex } from '@palyra/kernel';
 import { type BwrapIdentity, identifyBwrap } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import { findGroups } from '../tier-c-bubblewrap/cgroup.ts';
 import { type Maker, type Unmade, requestFor } from './maker.ts';
+import { ownProgram } from './own-program.ts';
 import { callProbes } from './probes-calls.ts';
 import { insideProbes } from './probes-inside.ts';
 import { limitProbes } from './probes-limits.ts';
@@ -29,7 +30,7 @@ export async function readFacts({ version, makers, folder }: FactsParts): Promis
   using site = openSite(folder);
   // Always the same: what differs between two looks is not the profile.
   const request = requestFor({ ...site, token: 'profile' }, { script: 'true' });
-  const profiles: Record<string, string> = { probes: probesHash() };
+  const profiles: Record<string, string> = { probes: probesHash(), program: ownProgram() };
   for (const maker of makers) {
     profiles[maker.step] =
       'run' in maker ? await hashOf(maker, request) : maker.refusal.slice(0, MAX_TEXT);
