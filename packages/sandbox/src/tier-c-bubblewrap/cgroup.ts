@@ -1,7 +1,10 @@
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  readSync,
   readdirSync,
   rmdirSync,
   writeFileSync,
@@ -190,13 +193,17 @@ function makeV2(folder: string, limits: GroupLimits): Group {
     rmdirSync(folder);
     throw error;
   }
+  const events = new HeldFile(join(folder, 'memory.events'));
   return {
     version: 'v2',
     ...membership([folder]),
     limit: whenOther(limits, limit),
     cpuMs: () => field(readOr(join(folder, 'cpu.stat'), ''), 'usage_usec') / 1000,
-    outOfMemory: () => field(readOr(join(folder, 'memory.events'), ''), 'oom_kill'),
-    remove: () => rmdir(folder),
+    outOfMemory: () => field(events.text(), 'oom_kill'),
+    remove: async () => {
+      events[Symbol.dispose]();
+      await rmdir(folder);
+    },
   };
 }
 
@@ -226,13 +233,15 @@ function makeV1(
     for (const folder of made) rmdirSync(folder);
     throw error;
   }
+  const events = new HeldFile(at('memory', 'memory.oom_control'));
   return {
     version: 'v1',
     ...membership(made),
     limit: whenOther(limits, limit),
     cpuMs: () => Number(readOr(at('cpuacct', 'cpuacct.usage'), '0')) / 1e6,
-    outOfMemory: () => field(readOr(at('memory', 'memory.oom_control'), ''), 'oom_kill'),
+    outOfMemory: () => field(events.text(), 'oom_kill'),
     remove: async () => {
+      events[Symbol.dispose]();
       await Promise.all(made.filter((folder) => existsSync(folder)).map((folder) => rmdir(folder)));
     },
   };
@@ -286,6 +295,44 @@ export async function removeGroup(group: Group): Promise<boolean> {
 function field(text: string, name: string): number {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
+}
+
+const MOST_BYTES = 4096;
+
+/** Asked for behind every command: to find it by its name takes longer than to read it. */
+class HeldFile implements Disposable {
+  readonly #path: string;
+  #descriptor: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#descriptor = tryOpen(path);
+  }
+
+  /** Contract: empty when it cannot be read. Not after it was disposed of. */
+  text(): string {
+    this.#descriptor ??= tryOpen(this.#path);
+    if (this.#descriptor === undefined) return '';
+    const bytes = Buffer.alloc(MOST_BYTES);
+    try {
+      return bytes.toString('utf8', 0, readSync(this.#descriptor, bytes, 0, MOST_BYTES, 0));
+    } catch {
+      return '';
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
 }
 
 function readOr(path: string, otherwise: string): string {

@@ -77,12 +77,13 @@ export class GroupShelf implements AsyncDisposable {
   async #make(limits: GroupLimits): Promise<Stocked> {
     const { groups, nextName, startStandIn } = this.#parts;
     const group = makeGroup(groups, nextName(), limits);
-    const stocked = { group, standIn: startStandIn() };
+    let standIn: BwrapStandIn | undefined;
     try {
-      if (stocked.standIn !== undefined) await group.addSoon(stocked.standIn.pid);
-      return stocked;
+      standIn = startStandIn();
+      if (standIn !== undefined) await group.addSoon(standIn.pid);
+      return { group, standIn };
     } catch (error) {
-      void discard(stocked);
+      void discard({ group, standIn });
       throw error;
     }
   }
