@@ -90,7 +90,22 @@ async function waitingFor(
   const limits = [{ resource: OPEN_FILES, soft: 64, hard: 64 }];
   const order = { limits, directory: '/tmp', environment: { A: 'b' }, program, words };
   writer(child, 0).end(orderBytes(order));
-  return await told(child, [4, 5]);
+  return await toldByOneThatStays(child);
+}
+
+/** That it is ready, that it has begun, and what became of the command. */
+const TOLD_BYTES = 2 + 4;
+
+async function toldByOneThatStays(child: ChildProcess): Promise<string> {
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let report = Buffer.alloc(0);
+  reader(child, REPORT).on('data', (chunk: Buffer) => {
+    report = Buffer.concat([report, chunk]);
+    if (report.length >= TOLD_BYTES) child.kill('SIGKILL');
+  });
+  const said = await Promise.all([4, 5].map((number) => text(reader(child, number))));
+  await exited;
+  return JSON.stringify([...said, report.toString('hex', 0, TOLD_BYTES)]);
 }
 
 async function started(

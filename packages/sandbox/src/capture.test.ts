@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { capture } from './capture.ts';
@@ -22,6 +23,13 @@ describe('capture', () => {
     expect(Buffer.from(stderr.bytes).toString()).toBe('err');
     expect([stdout.isTruncated, stderr.isTruncated]).toEqual([false, false]);
     expect(heard.toSorted()).toEqual(['stderr:err', 'stdout:out']);
+  });
+
+  it('is at its end at once where both streams were closed before', async () => {
+    const both = streams();
+    for (const stream of [both.stdout, both.stderr]) stream.destroy();
+    await Promise.all([once(both.stdout, 'close'), once(both.stderr, 'close')]);
+    expect(await capture(both, { maxBytes: 5, onOutput: () => {} }).ended).toBe('ended');
   });
 
   it('stops at the cap of both together, and says which was cut', async () => {

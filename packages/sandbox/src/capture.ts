@@ -46,6 +46,8 @@ export function capture(
         stream.destroy();
       });
       stream.once('close', resolve);
+      // Whoever was to write may be gone since before anybody read.
+      if (stream.closed) resolve();
       // A reader that fails has come to its end; what was read is kept.
       stream.once('error', () => stream.destroy());
     });

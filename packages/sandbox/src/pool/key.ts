@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SecretUse } from '../model.ts';
 import type { BwrapIdentity } from '../tier-c-bubblewrap/bwrap-binary.ts';
-import type { Guarded } from '../tier-c-bubblewrap/guard/scan.ts';
 import type { CageOutline, CageRequest } from '../tier-c-bubblewrap/plan.ts';
 
 /** All that a warm sandbox must have in common with the command that gets it. */
@@ -9,11 +8,13 @@ export interface Likeness {
   readonly request: CageRequest;
   readonly workspace: { readonly device: number; readonly inode: number };
   readonly plan: CageOutline;
+  /** Of what is guarded in the workspace, which `plan` has too. */
+  readonly digest: string;
   readonly bwrap: BwrapIdentity;
 }
 
 /** SHA-256, in hex: what differs in any of it never shares a sandbox. */
-export function likenessKey({ request, workspace, plan, bwrap }: Likeness): string {
+export function likenessKey({ request, workspace, plan, digest, bwrap }: Likeness): string {
   const { device, inode } = workspace;
   // A list, whose order is fixed: it is made for every command.
   const parts = [
@@ -21,8 +22,7 @@ export function likenessKey({ request, workspace, plan, bwrap }: Likeness): stri
     request.session,
     request.workspace,
     [device, inode],
-    plan.guarded.map(guardedText),
-    plan.weaknesses,
+    digest,
     request.policySetHash,
     request.egress.mode,
     plan.hosts,
@@ -32,10 +32,6 @@ export function likenessKey({ request, workspace, plan, bwrap }: Likeness): stri
     [bwrap.path, bwrap.device, bwrap.inode, bwrap.size, bwrap.changedMs],
   ];
   return hash('sha256', JSON.stringify(parts), 'hex');
-}
-
-function guardedText({ path, how }: Guarded): string {
-  return `${how} ${path}`;
 }
 
 function secretText({ variable, name, use }: SecretUse): string {

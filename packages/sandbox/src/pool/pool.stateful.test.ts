@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   mkdirSync,
@@ -5,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  rmSync,
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
@@ -104,6 +106,81 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
       });
     },
   );
+
+  it('gives none whose bwrap somebody has ended, and forgets it', async () => {
+    const before = cage.bwraps();
+    for (const bwrap of before) process.kill(bwrap, 'SIGKILL');
+    await expect.poll(() => cage.bwraps().filter((pid) => before.includes(pid))).toEqual([]);
+    const ended = await cage.sh('cat', { stdin: 'mine\n' });
+    expect(ended).toMatchObject({ code: 0, stdout: 'mine\n', posture: { isWarm: false } });
+  });
+
+  it('leaves no descriptor of those that nobody has used', async () => {
+    const lives = async () => {
+      await cage.sh('true');
+      await cage.pool('settle');
+      for (let life = 0; life < 5; life += 1) await cage.pool('age');
+      await cage.pool('drain');
+      return readdirSync(`/proc/${cage.pid}/fd`).length;
+    };
+    const first = await lives();
+    expect(await lives()).toBe(first);
+  });
+
+  it.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'loses nothing of an input that follows where somebody met it with %s',
+    async (signal) => {
+      const starters = cage
+        .bwraps()
+        .flatMap((bwrap) => childrenOf(bwrap))
+        .flatMap((first) => childrenOf(first));
+      for (const starter of starters) process.kill(starter, signal);
+      const ended = await cage.sh('cat', { stdin: 'one\n', input: ['two\n', 'three\n'] });
+      expect(ended).toMatchObject({ stdout: 'one\ntwo\nthree\n', posture: { isWarm: false } });
+    },
+  );
+
+  it('shows nothing of a secret that a link led to before it was there', async () => {
+    cage.putFolder('node_modules');
+    await cage.sh('ln -s node_modules/later .env');
+    await cage.pool('settle');
+    await cage.sh('true');
+    await cage.pool('settle');
+    cage.put('.env', CANARY);
+    const ended = await cage.sh('cat node_modules/later');
+    expect(ended).toMatchObject({ stdout: '' });
+    rmSync(join(cage.workspace, '.env'));
+    rmSync(join(cage.workspace, 'node_modules'), { recursive: true });
+  });
+
+  it.runIf(kind === 'root')('shows nothing of a secret that was mounted meanwhile', async () => {
+    const [outside, folder] = [cage.makeWorkspace('mounted'), cage.putFolder('data')];
+    writeFileSync(join(outside, '.env'), CANARY);
+    await cage.sh('true');
+    await cage.pool('settle');
+    const mount = (...words: readonly string[]) =>
+      execFileSync('nsenter', [`--mount=/proc/${cage.pid}/ns/mnt`, ...words]);
+    mount('mount', '--bind', outside, folder);
+    try {
+      const first = await cage.sh('cat data/.env');
+      await cage.pool('settle');
+      const second = await cage.sh('cat data/.env');
+      expect([first.stdout, second.stdout]).toEqual(['', '']);
+    } finally {
+      await cage.pool('drain');
+      mount('umount', '-l', folder);
+    }
+  });
+
+  it('says always that there was too much output, whatever came first', async () => {
+    const codes = new Set<string | undefined>();
+    for (let left = 8; left > 0; left -= 1) {
+      const run = { limits: { outputBytes: 20_000 } };
+      codes.add((await cage.sh('head -c 30000 /dev/zero', run)).fault?.code);
+      await cage.pool('settle');
+    }
+    expect([...codes]).toEqual(['SANDBOX_QUOTA_EXCEEDED']);
+  });
 
   it('holds a command to limits that came after its sandbox', async () => {
     const bounded = await cage.perl(

@@ -3,7 +3,6 @@ import { type Cage, restock, startCage } from '../tier-c-bubblewrap/cage.ts';
 import type { CageRequest } from '../tier-c-bubblewrap/plan.ts';
 import { type Site, prepareCage } from '../tier-c-bubblewrap/prepare.ts';
 import type { Workshop } from '../tier-c-bubblewrap/workshop.ts';
-import { isIntact } from './intact.ts';
 import { likenessKey } from './key.ts';
 
 export interface PoolOptions {
@@ -124,7 +123,8 @@ export class Pool implements AsyncDisposable {
       this.#entries.delete(entry);
       clearTimeout(entry.timer);
       const isYoung = performance.now() < entry.expiresAt;
-      if (isYoung && isIntact(entry.cage)) return entry.cage;
+      // Somebody may have exchanged a name in the workspace, which takes away the mask that lay on it.
+      if (isYoung && !entry.cage.mounts.hasChanged()) return entry.cage;
       this.#end(entry.cage);
     }
     return undefined;
@@ -172,9 +172,9 @@ export class Pool implements AsyncDisposable {
     await this.drain();
   }
 
-  #keyOf({ request, workspace, outline }: Site): string {
+  #keyOf({ request, workspace, outline, digest }: Site): string {
     const bwrap = identifyBwrap(this.#workshop.bwrap);
-    return likenessKey({ request, workspace, plan: outline, bwrap });
+    return likenessKey({ request, workspace, plan: outline, digest, bwrap });
   }
 
   /** Contract: one for all commands of the kind, as long as it is not forgotten. */
@@ -329,6 +329,10 @@ export class Pool implements AsyncDisposable {
     }, ageMs).unref();
     const entry = { ...made, expiresAt: performance.now() + ageMs, timer };
     this.#entries.add(entry);
+    // Told before anybody has asked it for anything: somebody has ended it.
+    void made.cage.waiting.report.then(() => {
+      if (this.#entries.has(entry)) this.#discard(entry);
+    });
   }
 }
 

@@ -6,13 +6,13 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   '020080d2', // mov x2, #0
   '080380d2', // mov x8, #24
   '010000d4', // svc #0
-  'e011f8b7', // tbnz x0, #63, giveup
+  '4013f8b7', // tbnz x0, #63, giveup
   'a00080d2', // mov x0, #5
   '410080d2', // mov x1, #2
   '020080d2', // mov x2, #0
   '080380d2', // mov x8, #24
   '010000d4', // svc #0
-  '2011f8b7', // tbnz x0, #63, giveup
+  '8012f8b7', // tbnz x0, #63, giveup
   '800080d2', // mov x0, #4
   '280780d2', // mov x8, #57
   '010000d4', // svc #0
@@ -29,7 +29,7 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   '050080d2', // mov x5, #0
   'c81b80d2', // mov x8, #222
   '010000d4', // svc #0
-  '200ff8b7', // tbnz x0, #63, giveup
+  '8010f8b7', // tbnz x0, #63, giveup
   // It is ready, and says so on the report.
   '490a80d2', // mov x9, #82
   'e90f1ff8', // str x9, [sp, #-16]!
@@ -48,7 +48,7 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   'e80780d2', // mov x8, #63
   '010000d4', // svc #0
   '1f0000f1', // cmp x0, #0
-  '2d0d0054', // b.le giveup
+  '8d0e0054', // b.le giveup
   '9402008b', // add x20, x20, x0
   '9f2200f1', // cmp x20, #8
   'c3feff54', // b.lo more
@@ -84,7 +84,7 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   '030080d2', // mov x3, #0
   'a82080d2', // mov x8, #261
   '010000d4', // svc #0
-  '400900b5', // cbnz x0, giveup
+  'a00a00b5', // cbnz x0, giveup
   'b5620091', // add x21, x21, #24
   'f7ffff17', // b limit
   // The folder: chdir.
@@ -92,14 +92,14 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   '601240f9', // ldr x0, [x19, #32]
   '280680d2', // mov x8, #49
   '010000d4', // svc #0
-  '800800b5', // cbnz x0, giveup
+  'e00900b5', // cbnz x0, giveup
   // Its input takes the place of our orders: dup3, close.
   '600080d2', // mov x0, #3
   '010080d2', // mov x1, #0
   '020080d2', // mov x2, #0
   '080380d2', // mov x8, #24
   '010000d4', // svc #0
-  'c007f8b7', // tbnz x0, #63, giveup
+  '2009f8b7', // tbnz x0, #63, giveup
   '600080d2', // mov x0, #3
   '280780d2', // mov x8, #57
   '010000d4', // svc #0
@@ -120,7 +120,7 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   '040080d2', // mov x4, #0
   '881b80d2', // mov x8, #220
   '010000d4', // svc #0
-  '6005f8b7', // tbnz x0, #63, giveup
+  'c006f8b7', // tbnz x0, #63, giveup
   '200300b5', // cbnz x0, parent
   // Here the child, in a session of its own, so that a signal to its group does not meet us: setsid.
   'a81380d2', // mov x8, #157
@@ -151,9 +151,16 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   'e00f80d2', // mov x0, #127
   'a80b80d2', // mov x8, #93
   '010000d4', // svc #0
-  // wait4.
+  // What the child writes to ends with the child: close twice.
   // parent:
   'f30300aa', // mov x19, x0
+  '200080d2', // mov x0, #1
+  '280780d2', // mov x8, #57
+  '010000d4', // svc #0
+  '400080d2', // mov x0, #2
+  '280780d2', // mov x8, #57
+  '010000d4', // svc #0
+  // wait4.
   'e00313aa', // mov x0, x19
   'e1030091', // mov x1, sp
   '020080d2', // mov x2, #0
@@ -162,16 +169,22 @@ export const ARM64_WAITING_STARTER: readonly string[] = [
   '010000d4', // svc #0
   // The wait status, as the report.
   '1f0013eb', // cmp x0, x19
-  '21010054', // b.ne giveup
+  'c1010054', // b.ne giveup
   'c00080d2', // mov x0, #6
   'e1030091', // mov x1, sp
   '820080d2', // mov x2, #4
   '080880d2', // mov x8, #64
   '010000d4', // svc #0
-  // exit 0.
+  // Whoever it has left behind may still write for it, until all of us are ended: ppoll, of nothing.
+  // told:
   '000080d2', // mov x0, #0
-  'a80b80d2', // mov x8, #93
+  '010080d2', // mov x1, #0
+  '020080d2', // mov x2, #0
+  '030080d2', // mov x3, #0
+  '040080d2', // mov x4, #0
+  '280980d2', // mov x8, #73
   '010000d4', // svc #0
+  'f9ffff17', // b told
   // exit 126, without a report.
   // giveup:
   'c00f80d2', // mov x0, #126

@@ -28,10 +28,10 @@ function textAt(bytes: Buffer, address: number): string {
 describe('the starter that waits', () => {
   it('is what was assembled, byte for byte', () => {
     expect(sha256Hex(waitingStarterElf('x64'))).toBe(
-      '7eb22f8b0e21e9ab1e0276e967a26cca992ba2aedca7dd6424f7c99355b2256f',
+      'e219cf5a68cc63e601af86f4d0402fa59a7f181298b76158ddaad96ee401f309',
     );
     expect(sha256Hex(waitingStarterElf('arm64'))).toBe(
-      'f1351b69a5bec8a5a90d64a44a118a76ca298599cf83658d923c49df48ffd3df',
+      '7b3086bf0586d732c529438ad017add508f3b9fa5d67469b3353a622599a756e',
     );
   });
 });

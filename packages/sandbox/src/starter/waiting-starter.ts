@@ -8,7 +8,8 @@ const CODE = { x64: X86_64_WAITING_STARTER, arm64: ARM64_WAITING_STARTER } as co
 
 /**
  * A static program that takes its streams, says that it waits, reads one order from descriptor 0, says that
- * it has begun, and from then on does what the other starter does. There is no shell that would read words.
+ * it has begun, and from then on does what the other starter does; but it stays when it has told of the end, as long as
+ * whoever the command has left behind may go on. There is no shell that would read words.
  */
 export function waitingStarterElf(machine: ElfMachine): Bytes {
   return elfFile(machine, new Uint8Array(Buffer.from(CODE[machine].join(''), 'hex')));

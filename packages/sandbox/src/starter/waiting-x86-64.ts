@@ -6,13 +6,13 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'b821000000', // mov eax, 33
   '0f05', // syscall
   '85c0', // test eax, eax
-  '0f8805020000', // js giveup
+  '0f881d020000', // js giveup
   'bf05000000', // mov edi, 5
   'be02000000', // mov esi, 2
   'b821000000', // mov eax, 33
   '0f05', // syscall
   '85c0', // test eax, eax
-  '0f88ec010000', // js giveup
+  '0f8804020000', // js giveup
   'bf04000000', // mov edi, 4
   'b803000000', // mov eax, 3
   '0f05', // syscall
@@ -30,7 +30,7 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'b809000000', // mov eax, 9
   '0f05', // syscall
   '4885c0', // test rax, rax
-  '0f88a3010000', // js giveup
+  '0f88bb010000', // js giveup
   // It is ready, and says so on the report.
   '6a52', // push 82
   'bf06000000', // mov edi, 6
@@ -48,7 +48,7 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   '31c0', // xor eax, eax
   '0f05', // syscall
   '4885c0', // test rax, rax
-  '0f8e71010000', // jle giveup
+  '0f8e89010000', // jle giveup
   '4801c5', // add rbp, rax
   '4883fd08', // cmp rbp, 8
   '72dd', // jb more
@@ -84,7 +84,7 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'b82e010000', // mov eax, 302
   '0f05', // syscall
   '85c0', // test eax, eax
-  '0f8503010000', // jnz giveup
+  '0f851b010000', // jnz giveup
   '4983c418', // add r12, 24
   'ebd8', // jmp limit
   // The folder: chdir.
@@ -93,14 +93,14 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'b850000000', // mov eax, 80
   '0f05', // syscall
   '85c0', // test eax, eax
-  '0f85ea000000', // jnz giveup
+  '0f8502010000', // jnz giveup
   // Its input takes the place of our orders: dup2, close.
   'bf03000000', // mov edi, 3
   '31f6', // xor esi, esi
   'b821000000', // mov eax, 33
   '0f05', // syscall
   '85c0', // test eax, eax
-  '0f88d4000000', // js giveup
+  '0f88ec000000', // js giveup
   'bf03000000', // mov edi, 3
   'b803000000', // mov eax, 3
   '0f05', // syscall
@@ -122,7 +122,7 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'b838000000', // mov eax, 56
   '0f05', // syscall
   '85c0', // test eax, eax
-  '0f888f000000', // js giveup
+  '0f88a7000000', // js giveup
   '7559', // jnz parent
   // Here the child, in a session of its own, so that a signal to its group does not meet us: setsid.
   'b870000000', // mov eax, 112
@@ -153,9 +153,16 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'bf7f000000', // mov edi, 127
   'b83c000000', // mov eax, 60
   '0f05', // syscall
-  // wait4.
+  // What the child writes to ends with the child: close twice.
   // parent:
   '89c3', // mov ebx, eax
+  'bf01000000', // mov edi, 1
+  'b803000000', // mov eax, 3
+  '0f05', // syscall
+  'bf02000000', // mov edi, 2
+  'b803000000', // mov eax, 3
+  '0f05', // syscall
+  // wait4.
   '89df', // mov edi, ebx
   '4889e6', // mov rsi, rsp
   '31d2', // xor edx, edx
@@ -170,10 +177,11 @@ export const X86_64_WAITING_STARTER: readonly string[] = [
   'ba04000000', // mov edx, 4
   'b801000000', // mov eax, 1
   '0f05', // syscall
-  // exit 0.
-  '31ff', // xor edi, edi
-  'b83c000000', // mov eax, 60
+  // Whoever it has left behind may still write for it, until all of us are ended: pause.
+  // told:
+  'b822000000', // mov eax, 34
   '0f05', // syscall
+  'ebf7', // jmp told
   // exit 126, without a report.
   // giveup:
   'bf7e000000', // mov edi, 126

@@ -42,8 +42,10 @@ export async function execute(workshop: Workshop, order: Order, watch: RunWatch)
     prepared.checkAgain();
     checkUnchanged(executable.identity, identityOf(executable.descriptor), executable.calledAs);
     const namespaces = namespacesOf(waiting.starter);
-    const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
-    const outcome = await runIn(waiting, { request, script: plan.script, meter }, watch);
+    const source = { group, first: waiting.first.pid };
+    const meterOn = () => startMeter(source, request.limits);
+    const running = { request, script: plan.script, startMeter: meterOn };
+    const outcome = await runIn(waiting, running, watch);
     if (!waiting.isSwept()) weaknesses.push(NOT_SWEPT);
     const memory = group === undefined ? 'best-effort' : 'cgroup';
     const { mode: egress } = request.egress;

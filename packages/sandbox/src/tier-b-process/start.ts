@@ -65,6 +65,7 @@ export async function startProcess(plan: Plan, parts: StartParts): Promise<Waiti
   return {
     ...streams,
     ...tree,
+    begun: report.begun,
     report: report.rest,
     handOver: (script) => child.stdin?.end(script),
     isSwept: () => isSwept,

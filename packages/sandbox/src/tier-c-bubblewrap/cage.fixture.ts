@@ -25,6 +25,7 @@ export type ToHost =
       readonly kind: 'run' | 'prepare' | 'expect';
       readonly id: number;
       readonly request: SandboxRequest;
+      readonly input?: readonly string[] | undefined;
     }
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: PoolOrder; readonly id: number };
@@ -69,6 +70,8 @@ export interface Run {
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** What follows, piece by piece. */
+  readonly input?: readonly string[];
   readonly limits?: Partial<Limits>;
   readonly egress?: SandboxRequest['egress'];
   readonly principal?: string;
@@ -218,7 +221,7 @@ export class Cage implements AsyncDisposable {
         const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
         resolve({ ...rest, stdout: text(stdout), stderr: text(stderr) });
       });
-      this.#say({ kind: 'run', id, request: this.#request(run) });
+      this.#say({ kind: 'run', id, request: this.#request(run), input: run.input });
     });
   }
 

@@ -30,14 +30,14 @@ export interface Cage {
   /** The waiting starter as it was when everything was looked at. */
   readonly starter: ProcessFacts;
   /** Since before its guards were looked at: whether it is still what was seen then. */
-  readonly mounts: Pick<MountWatch, 'hasChanged'>;
+  readonly mounts: Omit<MountWatch, keyof AsyncDisposable>;
   /** What of its masks will stay in the workspace. Contract: before its end. */
   changed(): readonly string[];
   /** What its command did that nothing could keep it from. Contract: after the command, before its end. */
   lookAgain(): Promise<readonly string[]>;
   /**
-   * Contract: may be called again. Resolves when no process of it is left; mounts, masks and the group
-   * are taken away behind it (`afterwards`).
+   * Contract: may be called again. Resolves when nothing that its command started is left; the starter, mounts,
+   * masks and the group are taken away behind it (`afterwards`).
    */
   end(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
   const behind = new AsyncDisposableStack();
   behind.defer(() => site.leave());
   // The kernel lets go of it all later than of the processes; nobody has to wait for that.
-  undo.defer(() => workshop.afterwards.add(behind.disposeAsync()));
+  undo.defer(() => workshop.afterwards.add(soon(() => behind.disposeAsync())));
   const name = workshop.nextName();
   const authorities = needsWayOut(request)
     ? behind.use(makeAuthorities(workshop.authorities, name))
@@ -79,11 +79,12 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
     starter,
     mounts,
     changed: () => site.stay.changed().map((path) => `\`${path}\` was changed meanwhile and stays`),
-    lookAgain: () =>
-      lookAgain(site.workspace.descriptor, plan.guarded, {
-        rules: workshop.guard,
-        ours: site.stay.ours,
-      }),
+    lookAgain: async () => {
+      const { stay } = site;
+      if (stay.isAsScanned()) return [];
+      const options = { rules: workshop.guard, ours: stay.ours };
+      return await lookAgain(site.workspace.descriptor, plan.guarded, options);
+    },
     end: () => (ended ??= ending.disposeAsync()),
   };
 }
@@ -183,6 +184,7 @@ async function start(workshop: Workshop, order: Start) {
     isGated: guardsBy(workshop) === 'bwrap',
     descriptors,
   });
+  undo.defer(() => waiting.gone());
   undo.defer(() => waiting.end());
   access.part();
   const mounts = watchMounts(workshop.libc, waiting.starter);
@@ -197,7 +199,12 @@ async function start(workshop: Workshop, order: Start) {
   undo.move();
   // To let go of mounts takes the kernel a while, which the command does not have to wait for.
   const held = stack.move();
-  workshop.afterwards.add(soon(() => held.dispose()));
+  const letGo = () => {
+    held.dispose();
+    // Our own mounts are gone again: who asks now spares the next command the look at what is mounted.
+    site.stay.isAsScanned();
+  };
+  workshop.afterwards.add(soon(letGo));
   return { waiting, weaknesses: access.weaknesses, wayOut, group, mounts };
 }
 

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveExecutable } from './executable.ts';
+import { SeenPrograms } from './seen-programs.ts';
 
 let folder = '';
 let workspace = 0;
@@ -34,7 +35,8 @@ function resolve(name: string, directory = '.'): string {
     { kind: 'bind', path: '/usr' },
     { kind: 'link', path: '/bin', target: 'usr/bin' },
   ] as const;
-  return resolveExecutable({ roots, workspaceAt: '/workspace', workspace }, name, directory);
+  const seen = new SeenPrograms();
+  return resolveExecutable({ roots, workspaceAt: '/workspace', workspace, seen }, name, directory);
 }
 
 describe('a program', () => {

@@ -1,16 +1,9 @@
-import {
-  type Stats,
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readSync,
-  readlinkSync,
-} from 'node:fs';
+import { type Stats, lstatSync, readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 import { PalyraError, quote } from '@palyra/kernel';
 import { MissingProgram } from '../faults.ts';
 import type { SystemRoot } from './plan.ts';
+import type { SeenPrograms } from './seen-programs.ts';
 import { below } from './workspace.ts';
 
 /** What a command sees, and where that is on the host. */
@@ -18,6 +11,7 @@ export interface View {
   readonly roots: readonly SystemRoot[];
   readonly workspaceAt: string;
   readonly workspace: number;
+  readonly seen: SeenPrograms;
 }
 
 /** Where programs are looked for, inside. */
@@ -25,7 +19,6 @@ export const SEARCH_PATH = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 const MAX_LINKS = 40;
 const ANY_EXECUTE = 0o111;
-const FIRST_LINE = 256;
 
 /**
  * The path, inside, of what would be run. Contract: throws SANDBOX_SPAWN_FAILED, each reason with its own
@@ -40,7 +33,7 @@ export function resolveExecutable(view: View, name: string, directory: string): 
   if (program.stat.isDirectory()) throw failed(name, 'is a folder');
   if (!program.stat.isFile()) throw failed(name, 'is not a file');
   if (!isProgram(program.stat)) throw failed(name, 'is not executable');
-  const interpreter = interpreterOf(program.host);
+  const interpreter = view.seen.interpreterOf(program.host, program.stat);
   if (interpreter !== undefined && see(view, posix.resolve('/', interpreter)) === undefined) {
     throw missing(name, `asks for the interpreter ${quote(interpreter)}, which is not there`);
   }
@@ -85,6 +78,12 @@ interface Seen {
 
 /** Follows every link as it would be followed inside. Contract: `undefined` for what is not there. */
 function see(view: View, path: string): Seen | undefined {
+  if (!view.seen.isFolder(posix.dirname(path))) return walkTo(view, path);
+  const straight = statAt(view, path);
+  return straight?.stat.isSymbolicLink() === true ? walkTo(view, path) : straight;
+}
+
+function walkTo(view: View, path: string): Seen | undefined {
   let names = namesOf(path);
   let here = '/';
   for (let links = 0; links <= MAX_LINKS;) {
@@ -100,6 +99,8 @@ function see(view: View, path: string): Seen | undefined {
     } else if (rest.length === 0) {
       return seen;
     } else {
+      // On the way to it is no link: what one leads to is walked to from the root.
+      if (seen?.stat.isDirectory() === true && seen.host === next) view.seen.addFolder(next);
       here = next;
       names = rest;
     }
@@ -135,23 +136,6 @@ function hostOf({ roots, workspaceAt, workspace }: View, inside: string): string
   if (isIn(workspaceAt)) return below(workspace, inside.slice(workspaceAt.length + 1) || '.');
   if (isIn('/etc/alternatives')) return inside;
   return roots.some(({ kind, path }) => kind === 'bind' && isIn(path)) ? inside : undefined;
-}
-
-function interpreterOf(host: string): string | undefined {
-  const bytes = Buffer.alloc(FIRST_LINE);
-  try {
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const descriptor = openSync(host, flags);
-    try {
-      readSync(descriptor, bytes, 0, FIRST_LINE, 0);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // A program may be executable and still not readable for us.
-    return undefined;
-  }
-  return /^#![ \t]*([^\s\0]+)/.exec(bytes.toString('latin1'))?.[1];
 }
 
 function failed(name: string, why: string): PalyraError {

@@ -1,3 +1,4 @@
+import { WORKSPACE_IN_CAGE } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
 import type { RunWatch } from '../service/sandboxes.ts';
 import { AUTHORITY_VARIABLES } from './authorities.ts';
@@ -5,6 +6,7 @@ import type { Cage } from './cage.ts';
 import { type StartOrder, orderBytes } from '../starter/waiting-starter.ts';
 import { startMeter } from './meter.ts';
 import { AUTHORITIES, VOLUMES } from './plan.ts';
+import { factsOf } from './processes.ts';
 import { runIn } from './run.ts';
 
 export const EXECUTOR = 'sandbox_tier_c_linux_bubblewrap';
@@ -26,15 +28,14 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
     cage.wayOut?.attend(watch);
     const script = orderBytes({ ...command, environment: environmentFor(cage, order) });
     const volumes = VOLUMES.map((path) => `/proc/${waiting.starter}/root${path}`);
-    const meter = startMeter({ group, first: waiting.first.pid, volumes }, request.limits);
-    // A signal may still be on its way to a cage that looked well: one that does not begin is given up.
-    const tooLate = isWarm ? setTimeout(() => endUnlessBegun(cage), BEGIN_MS) : undefined;
-    const outcome = await runIn(waiting, { request, script, meter }, watch).finally(() =>
-      clearTimeout(tooLate),
-    );
+    const source = { group, first: waiting.first.pid, volumes };
+    const meterOn = () => startMeter(source, request.limits);
+    const running = runIn(waiting, { request, script, startMeter: meterOn }, watch);
+    using _given = isWarm ? giveUpUnlessBegun(cage) : undefined;
+    const outcome = await running;
     if (!isWarm) weaknesses.push(...cage.changed());
     weaknesses.push(...(await cage.lookAgain()));
-    if (cage.mounts.hasChanged()) weaknesses.push(UNCOVERED);
+    if (isUncovered(cage)) weaknesses.push(UNCOVERED);
     await cage.end();
     return {
       ...outcome,
@@ -54,17 +55,38 @@ export async function execute(cage: Cage, order: Order, watch: RunWatch): Promis
   }
 }
 
+/** With the first process goes what lies on its folder in `/proc`, which counts as a change as well. */
+function isUncovered({ mounts, plan: { guarded } }: Cage): boolean {
+  if (!mounts.hasChanged()) return false;
+  const paths = guarded.map(({ path }) => path);
+  return !mounts.areOn(WORKSPACE_IN_CAGE, paths);
+}
+
 const BEGIN_MS = 2000;
 const UNCOVERED =
   'a guarded name was exchanged from outside while the command ran, which took its guard off';
 
-function endUnlessBegun({ waiting }: Cage): void {
-  if (!waiting.hasBegun()) void waiting.end();
+/**
+ * Somebody may have ended or stopped whoever waits in it, who has the order now and does nothing with it. The
+ * order comes first: to look takes as long as to wake up. A signal may still be on its way to one that looks well.
+ */
+function giveUpUnlessBegun({ starter, waiting }: Cage): Disposable {
+  const giveUp = () => {
+    if (!waiting.hasBegun()) void waiting.end();
+  };
+  const now = factsOf(waiting.starter);
+  const isWell = now?.isDead === false && !now.isStopped && now.startedAt === starter.startedAt;
+  if (!isWell) giveUp();
+  // Behind what has come meanwhile: it may have begun while we did something else for too long.
+  const tooLate = setTimeout(() => setImmediate(giveUp), BEGIN_MS);
+  return { [Symbol.dispose]: () => clearTimeout(tooLate) };
 }
 
 /** Whether somebody ended the cage before the command had begun, which then did nothing at all. */
 export function isUntouched({ waiting }: Cage, { fault }: Ending): boolean {
-  return fault?.code === 'SANDBOX_FAILED' && !waiting.hasBegun();
+  // What the kernel ended in its group for want of memory was not the command's.
+  const isEnded = fault?.code === 'SANDBOX_FAILED' || fault?.code === 'SANDBOX_QUOTA_EXCEEDED';
+  return isEnded && !waiting.hasBegun();
 }
 
 const NOT_ENFORCED = 'hosts were checked before the start and are not enforced at runtime';

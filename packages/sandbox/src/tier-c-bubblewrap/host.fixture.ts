@@ -1,3 +1,4 @@
+import type { Bytes } from '@palyra/kernel';
 import { flushCompileCache } from 'node:module';
 import { mock } from 'node:test';
 import { createTierC } from './tier-c.ts';
@@ -37,7 +38,7 @@ try {
       await pool[message.kind]();
       return say({ kind: 'done', id: message.id });
     }
-    const { id, request } = message;
+    const { id, request, input } = message;
     if (message.kind === 'prepare') {
       return say({ kind: 'prepared', id, ...(await tier.prepare(request)) });
     }
@@ -55,6 +56,7 @@ try {
         say({ kind: 'output', id, stream, text: Buffer.from(bytes).toString('latin1') }),
       onConnection: () => {},
       mayConnect: async () => false,
+      ...(input && { input: piecesOf(input) }),
     });
     // What is taken away behind the answer is gone before anybody looks.
     if (warmth !== 'pool') await tier.drain();
@@ -69,6 +71,10 @@ try {
 } catch (error) {
   const help = error instanceof Error && 'help' in error ? error.help : '';
   say({ kind: 'failed', reason: `${String(error)}: ${String(help)}` });
+}
+
+async function* piecesOf(texts: readonly string[]): AsyncGenerator<Bytes> {
+  for (const text of texts) yield new TextEncoder().encode(text);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Bytes } from '@palyra/kernel';
 import { firstLine, gather, streamOf } from '../child-streams.ts';
@@ -15,6 +14,7 @@ import { OPTIONS, Opened, afterLast, openPipes, optionBytes } from './descriptor
 import { LateText } from './late-text.ts';
 import { BEGUN, READY } from './launcher.ts';
 import type { Account } from './mapped-workspace.ts';
+import { orderer } from './orderer.ts';
 import type { CagePlan, Descriptor } from './plan.ts';
 
 export interface LaunchParts {
@@ -54,7 +54,7 @@ export interface Launched {
   readonly goOn: () => Promise<void>;
   /** Contract: may be called at any time. Who was not told to go on never will be. */
   readonly giveUp: () => void;
-  /** Contract: once. To the starter that waits. */
+  /** Contract: once. To the starter that waits; one that has ended gets nothing. */
   readonly handOver: (order: Bytes) => void;
 }
 
@@ -109,26 +109,6 @@ export function launch(order: LaunchOrder, parts: LaunchParts): Launched {
 /** All that stands on its command line. */
 export function bwrapWords(entry: CagePlan['entry']): readonly string[] {
   return ['--args', `${OPTIONS}`, '--', entry];
-}
-
-/** Contract: whoever waits for an order that never comes hears so when the child has ended. */
-function orderer({ hasEnded }: BwrapProcess, fd: number): Launched['handOver'] {
-  const stream = new Socket({ fd, readable: false, writable: true });
-  // A starter that ends early closes its end; that it ended is told elsewhere.
-  stream.on('error', () => {});
-  void hasEnded.then(() => stream.destroy());
-  // At once and by ourselves: a stream would first make itself ready for what need not wait.
-  return (order) => void stream.end(order.subarray(writeNow(fd, order)));
-}
-
-/** Contract: how much of it was taken. */
-function writeNow(descriptor: number, bytes: Bytes): number {
-  try {
-    return writeSync(descriptor, bytes);
-  } catch {
-    // There is no room at the moment, or nobody who reads: the stream finds out which.
-    return 0;
-  }
 }
 
 /** All but what it tells us and what it has to wait for. */

@@ -31,6 +31,30 @@ describe.each(CAGES)('a command in a sandbox of $kind, $warmth', ({ kind, warmth
     );
   });
 
+  it('is waited for when it has closed all that it writes to', async () => {
+    const ended = await cage.sh('exec >&- 2>&-; sleep 0.2; echo late > late; exit 4');
+    expect(ended).toMatchObject({ kind: 'exited', code: 4, stdout: '' });
+    expect(readFileSync(join(cage.workspace, 'late'), 'utf8')).toBe('late\n');
+  });
+
+  it('ends with what it started, and all that was written until then is there', async () => {
+    const lines = 'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done';
+    const ended = await cage.sh(`(sleep 600; echo child) & ${lines}; exit 5`);
+    expect(ended).toMatchObject({ kind: 'exited', code: 5 });
+    expect(ended.stdout.split('\n').slice(1998)).toEqual(['line 1998', 'line 1999', '']);
+  });
+
+  it('is heard to the last word of what it started to write for it', async () => {
+    const ended = await cage.run({
+      executable: 'bash',
+      arguments: ['-c', 'exec > >(sleep 0.05; tee log.txt); echo one; echo two >&2; exit 6'],
+    });
+    expect(ended).toMatchObject({ kind: 'exited', code: 6, stdout: 'one\n', stderr: 'two\n' });
+    expect(readFileSync(join(cage.workspace, 'log.txt'), 'utf8')).toBe('one\n');
+    const stays = await cage.sh('(echo first; sleep 600; echo never) & exit 7');
+    expect(stays).toMatchObject({ kind: 'exited', code: 7, stdout: 'first\n' });
+  });
+
   it.each([0, 1, 126, 127, 137, 255])('ends with the exit code %i exactly', async (code) => {
     expect(await cage.sh(`exit ${code}`)).toMatchObject({ kind: 'exited', code });
   });
@@ -117,6 +141,19 @@ describe.each(CAGES)('a command in a sandbox of $kind, $warmth', ({ kind, warmth
     const ended = await cage.sh('sleep 600.471 >/dev/null 2>&1 & echo done');
     expect(ended).toMatchObject({ kind: 'exited', code: 0, stdout: 'done\n' });
     expect(processesWith('600.471')).toEqual([]);
+  });
+
+  it('leaves nothing running that it started in its own place, as a child of its starter', async () => {
+    const clone = process.arch === 'arm64' ? 220 : 56;
+    const brother = [
+      'import ctypes, os',
+      // CLONE_PARENT and SIGCHLD
+      `child = ctypes.CDLL(None).syscall(${clone}, 0x8011, 0, 0, 0, 0)`,
+      'os.execvp("sleep", ["sleep", "600.771"]) if child == 0 else print(os.getppid() > 1 and child > 0)',
+    ].join('\n');
+    const ended = await cage.run({ executable: 'python3', arguments: ['-c', brother] });
+    expect(ended).toMatchObject({ kind: 'exited', code: 0, stdout: 'True\n' });
+    expect(processesWith('600.771')).toEqual([]);
   });
 
   it('inherits no descriptor and no variable of the host', async () => {

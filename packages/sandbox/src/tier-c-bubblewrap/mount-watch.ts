@@ -1,16 +1,15 @@
-import { close, openSync } from 'node:fs';
+import { close, openSync, readSync } from 'node:fs';
 import type { Libc } from '../libc.ts';
+import { pollNow } from '../poll-now.ts';
+import { linesAt, placeOf, spelled } from './mount-list.ts';
 
 /** Hears of every change to what is mounted where a process is. */
 export interface MountWatch extends AsyncDisposable {
-  /** Since it was opened or last asked, of any mount, by whomever. */
+  /** Since it was opened or last asked, of any mount, by whomever. On doubt it has. */
   hasChanged(): boolean;
+  /** Whether there is a mount on each of these below that folder. Dear: the kernel writes the list. */
+  areOn(folder: string, paths: readonly string[]): boolean;
 }
-
-const PPOLL = process.arch === 'arm64' ? 73 : 271;
-/** What the kernel says of its list of mounts when that is not any more what it was. */
-const POLLPRI = 2;
-const SIGNAL_SET_BYTES = 8;
 
 /**
  * The kernel counts the changes, which is far cheaper than to read the list again. It holds the mounts as
@@ -18,14 +17,30 @@ const SIGNAL_SET_BYTES = 8;
  */
 export function watchMounts(libc: Libc, pid: number): MountWatch {
   const descriptor = openSync(`/proc/${pid}/mountinfo`, 'r');
-  const asked = Buffer.alloc(8);
-  asked.writeInt32LE(descriptor, 0);
-  asked.writeInt16LE(POLLPRI, 4);
-  const noTime = Buffer.alloc(16);
   return {
-    // Whatever is not a plain no is a yes.
-    hasChanged: () => libc.syscall(PPOLL, [asked, 1, noTime, 0, SIGNAL_SET_BYTES]) !== 0,
+    hasChanged: pollNow(libc, descriptor, 'urgent'),
+    areOn: (folder, paths) => {
+      const root = spelled(folder);
+      const wanted = new Set([root, ...paths.map((path) => `${root}/${spelled(path)}`)]);
+      const found = new Set(linesAt(read(descriptor), root).map(placeOf));
+      // Others may be there as well: what the host has mounted in the workspace comes along.
+      return wanted.isSubsetOf(found);
+    },
     // Whoever closes it last takes all mounts apart, for milliseconds in which we would answer nobody.
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => close(descriptor, () => resolve())),
   };
 }
+
+/** Contract: from its beginning; also when the process whose list it is has ended. */
+function read(descriptor: number): string {
+  const pieces: Buffer[] = [];
+  for (let at = 0; ;) {
+    const piece = Buffer.alloc(PIECE_BYTES);
+    const bytes = readSync(descriptor, piece, { position: at });
+    if (bytes === 0) return Buffer.concat(pieces).toString('utf8');
+    pieces.push(piece.subarray(0, bytes));
+    at += bytes;
+  }
+}
+
+const PIECE_BYTES = 64 * 1024;

@@ -6,7 +6,6 @@ import type { StartOrder } from '../starter/waiting-starter.ts';
 import type { Etc } from './etc.ts';
 import { resolveExecutable } from './executable.ts';
 import type { Stay } from './guard/mount-points.ts';
-import { scan } from './guard/scan.ts';
 import {
   type CageFindings,
   type CageOutline,
@@ -36,6 +35,8 @@ export interface Site {
   readonly workspace: Workspace;
   readonly stay: Stay;
   readonly outline: CageOutline;
+  /** Of what is guarded in it. */
+  readonly digest: string;
   /** Everything that it is made of, as the machine is at that moment. */
   draw(): Drawn;
   leave(): void;
@@ -53,7 +54,7 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
   const workspace = stack.use(openWorkspace(request.workspace));
   const stay = await workshop.mountPoints.enter(workspace, request.workspace);
   const leaving = stack.adopt(stay, () => stay.leave());
-  const found = await scan(workspace.descriptor, { rules: workshop.guard, ours: leaving.ours });
+  const found = await leaving.scan(workshop.guard);
   const findings = { ...found, filterHash: workshop.filterHash, hosts };
   stack.move();
   const leave = () => {
@@ -68,6 +69,7 @@ export async function prepareCage(workshop: Workshop, request: CageRequest): Pro
     workspace,
     stay,
     outline: outlineCage(request, findings),
+    digest: found.digest,
     draw: () => draw(workshop, request, findings),
     leave,
   };
@@ -96,6 +98,7 @@ export function prepareCommand(
     roots: workshop.systems[networkOf(request.egress)].roots,
     workspaceAt: WORKSPACE_IN_CAGE,
     workspace: site.workspace.descriptor,
+    seen: workshop.programs,
   };
   const program = resolveExecutable(view, request.executable, request.directory);
   return planCommand(request, { workspaceAt: WORKSPACE_IN_CAGE, program });

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { constants } from 'node:os';
-import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Bytes, PalyraError } from '@palyra/kernel';
 import { type Capture, capture } from '../capture.ts';
@@ -20,10 +19,14 @@ export type Outcome = Omit<Ending, 'posture'>;
 /** Hands the command to a waiting sandbox and stays until nothing of it is left. */
 export async function runIn<Order>(
   waiting: Waiting<Order>,
-  order: { readonly request: SandboxRequest; readonly script: Order; readonly meter: Meter },
+  order: {
+    readonly request: SandboxRequest;
+    readonly script: Order;
+    readonly startMeter: () => Meter;
+  },
   watch: Pick<RunWatch, 'signal' | 'onOutput' | 'input'>,
 ): Promise<Outcome> {
-  const { request, script, meter } = order;
+  const { request, script } = order;
   const started = performance.now();
   // First of all: everything else is made ready while whoever waits inside wakes up.
   waiting.handOver(script);
@@ -31,33 +34,73 @@ export async function runIn<Order>(
     maxBytes: request.limits.outputBytes,
     onOutput: watch.onOutput,
   });
-  void feed(waiting.stdin, request.stdin, watch.input);
-  const stop = await firstOf(captured, order, watch.signal);
+  void feed(waiting, request.stdin, watch.input);
+  const meter = order.startMeter();
+  const ended = ownEndOf(captured, waiting);
+  const stop = await firstOf({ ended, request, meter }, watch.signal);
   meter.stop();
   const overuse = stop === 'ended' ? meter.last() : undefined;
   await waiting.end();
   waiting.stdin.destroy();
-  // Nobody is left to write: what is still in the pipes comes now.
-  await captured.ended;
+  // Nobody is left to write: what is still in the pipes comes now, and may be too much.
+  const how = await captured.ended;
   const report = await waiting.report;
   return {
-    ...endOf(overuse ?? stop, report, request),
+    ...endOf(overuse ?? (stop === 'ended' ? how : stop), report, request),
     ...outputOf(captured),
     durationMs: performance.now() - started,
   };
 }
 
 /** Contract: never rejects; a command need not read what it is given. */
-async function feed(stdin: Writable, first: Bytes, more: RunWatch['input']): Promise<void> {
+async function feed(
+  { stdin, begun }: Pick<Waiting, 'stdin' | 'begun'>,
+  first: Bytes,
+  more: RunWatch['input'],
+): Promise<void> {
   stdin.on('error', () => stdin.destroy());
   if (more === undefined) return void stdin.end(first);
   stdin.write(first);
+  // It can be asked for once: a command that never begins is run elsewhere, and needs all of it there.
+  if (!(await begun)) return;
   await pipeline(more, stdin).catch(() => stdin.destroy());
 }
 
+/** What `tee` has still to say behind a script is there by then; what was started to stay is not waited for. */
+const LAST_WORDS_MS = 250;
+
+/**
+ * By its report, if there is one: it may close what it writes to and go on. What it started may hold that after
+ * its end, and has a moment to say the rest. It may also end whoever would report.
+ */
+function ownEndOf(
+  { ended }: Capture,
+  { report }: Pick<Waiting, 'report'>,
+): Promise<'ended' | 'full'> {
+  const told = report.then((what) => (what === undefined ? ended : lastWords(ended)));
+  return Promise.race([told, ended.then((how) => (how === 'full' ? how : told))]);
+}
+
+async function lastWords(ended: Capture['ended']): Promise<'ended' | 'full'> {
+  const over = Promise.withResolvers<'ended'>();
+  const timer = setTimeout(() => over.resolve('ended'), LAST_WORDS_MS);
+  try {
+    return await Promise.race([ended, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function firstOf(
-  captured: Capture,
-  { request, meter }: { readonly request: SandboxRequest; readonly meter: Meter },
+  {
+    ended,
+    request,
+    meter,
+  }: {
+    readonly ended: Promise<'ended' | 'full'>;
+    readonly request: SandboxRequest;
+    readonly meter: Meter;
+  },
   signal: AbortSignal,
 ): Promise<Stop | 'ended'> {
   const stop = Promise.withResolvers<Stop>();
@@ -66,7 +109,7 @@ async function firstOf(
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
   try {
-    return await Promise.race([stop.promise, captured.ended, meter.overuse]);
+    return await Promise.race([stop.promise, ended, meter.overuse]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);

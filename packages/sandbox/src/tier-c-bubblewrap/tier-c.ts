@@ -13,7 +13,7 @@ import { type TierCOptions, type Workshop, openWorkshop } from './workshop.ts';
 export interface TierC extends AsyncDisposable {
   /** What `run` would do now. Contract: starts nothing; rejects with what `run` would refuse for. */
   prepare(request: SandboxRequest): Promise<Prepared>;
-  /** Contract: never rejects; resolves when no process of it is left. Mounts and masks go behind it. */
+  /** Contract: never rejects; resolves when nothing that its command started is left. The starter, mounts and masks go behind it. */
   run(request: SandboxRequest, watch: RunWatch): Promise<Ending>;
   /** Makes a sandbox ready for such a request before it comes. Contract: rejects when it cannot be made. */
   warm(request: CageRequest): Promise<void>;

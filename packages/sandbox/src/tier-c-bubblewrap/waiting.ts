@@ -7,7 +7,14 @@ import { numberDescriptors } from './descriptors.ts';
 import { type LaunchParts, type Launched, launch } from './launch.ts';
 import { READY } from './launcher.ts';
 import type { CagePlan, Descriptor } from './plan.ts';
-import { type ProcessFacts, childrenOf, factsOf, holdProcess } from './processes.ts';
+import {
+  type HeldProcess,
+  type ProcessFacts,
+  childrenOf,
+  factsOf,
+  holdProcess,
+} from './processes.ts';
+import { isNobodyElseLeft, untilDead, untilEmpty } from './who-is-left.ts';
 
 export interface StartParts extends LaunchParts {
   /** What the plan starts first if it has a way out, which talks to us on that descriptor. */
@@ -35,11 +42,16 @@ export interface Waiting<Order = string> {
   readonly first: ProcessFacts;
   /** Who waits, and then starts the command. */
   readonly starter: number;
+  /** Whether whoever waits has begun with the order, once that is known. */
+  readonly begun: Promise<boolean>;
   /** What became of the command; `undefined` when nobody could say. */
   readonly report: Promise<Report | undefined>;
   /** Contract: once. */
   handOver(order: Order): void;
-  /** Contract: may be called at any time, and again. Resolves when no process of it is left. */
+  /**
+   * Contract: may be called at any time, and again. Resolves when no process of it is left, or none but the
+   * starter, which has told of the command's end, does nothing any more, and is ended by `gone`.
+   */
   end(): Promise<void>;
 }
 
@@ -71,35 +83,13 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     parts.onWorkspace();
     const byte = await Promise.race([report.ready, hasEnded]);
     const first = firstOf(child, await Promise.race([status, hasEnded]));
-    const starter = first === undefined ? undefined : childrenOf(first.pid)[0];
+    const starter = first && onlyChildOf(first);
     const held = first && holdProcess(parts.libc, first);
     if (byte !== READY || first === undefined || starter === undefined || held === undefined) {
       held?.[Symbol.dispose]();
       throw notStarted(launched.complaint());
     }
-    let ended: Promise<void> | undefined;
-    const kill = async () => {
-      held.kill();
-      child.kill();
-      await untilEmpty(first, starter);
-    };
-    const end = () => (ended ??= kill());
-    // Killed before its other half had asked to die with it, it would leave that behind.
-    void hasEnded.then(end);
-    return {
-      ...streams,
-      first,
-      starter,
-      report: report.rest,
-      handOver: launched.handOver,
-      gone: async () => {
-        await hasEnded;
-        await untilDead(first);
-        held[Symbol.dispose]();
-      },
-      hasBegun: report.hasBegun,
-      end,
-    };
+    return waitingIn(launched, { first, starter, held });
   } catch (error) {
     child.kill();
     launched.giveUp();
@@ -107,11 +97,56 @@ export async function startWaiting(plan: CagePlan, parts: StartParts): Promise<W
     await hasEnded;
     endGroup(child);
     // Everything of it that could go on holds the other end; a starter hears that we are gone.
-    await report.rest;
+    await report.closed;
     throw error;
   } finally {
     clearTimeout(tooLate);
   }
+}
+
+interface Found {
+  readonly first: ProcessFacts;
+  readonly starter: ProcessFacts;
+  readonly held: HeldProcess;
+}
+
+function waitingIn(launched: Launched, { first, starter, held }: Found): WaitingCage {
+  const { child, streams, report, handOver } = launched;
+  const { hasEnded } = child;
+  let ended: Promise<void> | undefined;
+  let isTold = false;
+  void report.rest.then((told) => (isTold = told !== undefined));
+  const kill = async () => {
+    // The starter does nothing any more, and `gone` ends it: whoever waits for the command need not wait for that.
+    if (isTold && isNobodyElseLeft(first, starter)) return;
+    held.kill();
+    // To be told of the starter's end is cheaper than to look for it again and again.
+    await report.closed;
+    await untilEmpty(first, starter);
+  };
+  const end = () => (ended ??= kill());
+  // Killed before its other half had asked to die with it, it would leave that behind.
+  void hasEnded.then(end);
+  return {
+    ...streams,
+    first,
+    starter: starter.pid,
+    begun: report.begun,
+    report: report.rest,
+    handOver,
+    gone: async () => {
+      // Nobody reads or writes them any more, and nobody may ever have.
+      for (const stream of Object.values(streams)) stream.destroy();
+      held.kill();
+      // It ends with its other half, unless somebody has stopped it.
+      child.kill();
+      await hasEnded;
+      await untilDead(first);
+      held[Symbol.dispose]();
+    },
+    hasBegun: report.hasBegun,
+    end,
+  };
 }
 
 function goOnBusily(
@@ -151,48 +186,9 @@ function firstOf(child: Pick<Child, 'pid'>, status: string | void): ProcessFacts
   return facts?.parent === child.pid ? facts : undefined;
 }
 
-const BUSY_LOOKS = 10;
-const FIRST_LOOK_MS = 1;
-/** Whoever waits for an end hears of it at most so much late; a look costs a few microseconds. */
-const LAST_LOOK_MS = 8;
-
-/**
- * Everything in the namespace descends from its first process, and who loses a parent becomes a child of
- * it: when it has none, there is nobody, although its own end takes the kernel a while longer.
- */
-async function untilEmpty(first: ProcessFacts, starter: number): Promise<void> {
-  for (let looks = 0; looks < BUSY_LOOKS; looks += 1) {
-    if (isEmpty(first, starter)) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  await until(() => isEmpty(first, starter));
-}
-
-/** The first process lets go of its mounts before it is dead. */
-async function untilDead(first: ProcessFacts): Promise<void> {
-  await until(() => {
-    const facts = factsOf(first.pid);
-    return facts === undefined || facts.isDead || facts.startedAt !== first.startedAt;
-  });
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let pause = FIRST_LOOK_MS; !isSo(); pause = Math.min(pause * 2, LAST_LOOK_MS)) {
-    await new Promise<void>((resolve) => setTimeout(resolve, pause));
-  }
-}
-
-function isEmpty(first: ProcessFacts, starter: number): boolean {
-  // So most often: it has taken leave of its only child. Whoever is no more has no children either.
-  if (childrenOf(first.pid).length === 0) return true;
-  const facts = factsOf(first.pid);
-  if (facts === undefined || facts.isDead || facts.startedAt !== first.startedAt) return true;
-  const isStarterDead = () => factsOf(starter)?.isDead === true;
-  const wasStarterDead = isStarterDead();
-  const children = childrenOf(first.pid);
-  if (children.length === 0) return true;
-  // Dead before and after the list was read, it stood in it all the time, and so the list is whole.
-  return wasStarterDead && children.length === 1 && children[0] === starter && isStarterDead();
+function onlyChildOf({ pid }: ProcessFacts): ProcessFacts | undefined {
+  const [child] = childrenOf(pid);
+  return child === undefined ? undefined : factsOf(child);
 }
 
 function notStarted(complaint: string): PalyraError {

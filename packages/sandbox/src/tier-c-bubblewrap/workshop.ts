@@ -30,6 +30,7 @@ import { type LaunchParts, bwrapWords } from './launch.ts';
 import { STARTER } from './launcher.ts';
 import { type Account, mappingNamespace } from './mapped-workspace.ts';
 import { type CageSurroundings, INSIDE_ID, type System } from './plan.ts';
+import { SeenPrograms } from './seen-programs.ts';
 import { type Network, readSystem } from './system.ts';
 
 export interface TierCOptions {
@@ -58,6 +59,7 @@ export interface Workshop {
   /** What is done behind the answers. */
   readonly afterwards: Afterwards;
   readonly systems: Readonly<Record<Network, System>>;
+  readonly programs: SeenPrograms;
   readonly furniture: Furniture;
   readonly mountPoints: MountPoints;
   readonly guard: GuardRules;
@@ -122,6 +124,7 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     starts: new Gate({ width: 2 * availableParallelism(), mostWaiting: MAX_WAITING }),
     afterwards: new Afterwards(),
     systems,
+    programs: new SeenPrograms(),
     furniture: furnish(join(folder, 'furniture'), systems),
     mountPoints: undo.use(
       new MountPoints({

@@ -4,6 +4,7 @@ import { openDirectory } from '../directory.ts';
 import type { SandboxRequest } from '../model.ts';
 import { checkRequest } from '../request-check.ts';
 import { resolveExecutable } from '../tier-c-bubblewrap/executable.ts';
+import { SeenPrograms } from '../tier-c-bubblewrap/seen-programs.ts';
 import { scan } from '../tier-c-bubblewrap/guard/scan.ts';
 import type { Account } from '../tier-c-bubblewrap/mapped-workspace.ts';
 import { type Workspace, openWorkspace } from '../tier-c-bubblewrap/workspace.ts';
@@ -43,6 +44,7 @@ export async function prepare(workshop: Workshop, request: SandboxRequest): Prom
     roots: workshop.system.roots,
     workspaceAt: path,
     workspace: workspace.descriptor,
+    seen: new SeenPrograms(),
   };
   const made = plan(request, {
     system: workshop.places,

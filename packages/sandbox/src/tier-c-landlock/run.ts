@@ -57,10 +57,11 @@ async function inCage(workshop: Workshop, order: Named, watch: RunWatch): Promis
     group = fillGroup(workshop, waiting, order);
     if (group === undefined) weaknesses.push(NO_GROUP);
     insist(findings(waiting.starter));
-    const meter = startMeter({ group, first: waiting.first.pid }, request.limits);
+    const source = { group, first: waiting.first.pid };
+    const meterOn = () => startMeter(source, request.limits);
     const script = scriptOf(plan, { scratch: scratch.path, others, mark: name });
     const outcome = await within(order, watch, (narrower) =>
-      runIn(waiting, { request, script, meter }, narrower),
+      runIn(waiting, { request, script, startMeter: meterOn }, narrower),
     );
     if (waiting.wasLost()) weaknesses.push(LOST);
     return { ...outcome, posture: postureOf(order, { group, weaknesses }) };

@@ -69,6 +69,7 @@ export async function startCage(parts: StartParts): Promise<WaitingCage> {
     ...streams,
     first,
     starter,
+    begun: report.begun,
     report: report.rest,
     handOver: (script) => child.stdin?.end(script),
     wasLost: () => wasLost,

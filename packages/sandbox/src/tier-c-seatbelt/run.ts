@@ -33,8 +33,9 @@ export async function runSeatbelt(order: SeatbeltOrder, watch: RunWatch): Promis
     if (order.standing === 'unproven') throw notProven();
     const made = plan(request, surroundings);
     const waiting = start(made);
-    const meter = startFootprintMeter(waiting.first.pid, request.limits.memoryBytes);
-    const outcome = await runIn(waiting, { request, script: made.script, meter }, watch);
+    const meterOn = () => startFootprintMeter(waiting.first.pid, request.limits.memoryBytes);
+    const running = { request, script: made.script, startMeter: meterOn };
+    const outcome = await runIn(waiting, running, watch);
     return { ...outcome, posture: postureOf(order, SEATBELT_WEAKNESSES) };
   } catch (reason) {
     return refused(reason, request, { executor: EXECUTOR, weaknesses: [], started });
@@ -96,6 +97,8 @@ function start(made: SeatbeltPlan): Waiting {
       startedAt: '',
     },
     starter: pid,
+    // There is nobody who would wait: the shell is there and becomes the command.
+    begun: Promise.resolve(true),
     report,
     handOver: (script) => child.stdin.end(script),
     end: async () => {

@@ -5,9 +5,9 @@ import { below } from '../workspace.ts';
 import { HardLinks } from './hard-links.ts';
 import { isGit, isInstruction, isObeyed, isRepository, isSecret } from './rules.ts';
 import type { GuardRules } from './rules.ts';
-import { isRepositoryItself, linked } from './scan-refusals.ts';
+import { isRepositoryItself, linked, noText } from './scan-refusals.ts';
 import type { Guarded, ScanOptions } from './scan.ts';
-import { type Walk, inside } from './walk.ts';
+import { UNREADABLE, type Walk, inside } from './walk.ts';
 
 /** Written by package managers, read by them alone, and of hundred thousands of files. */
 const NOT_ENTERED = 'node_modules';
@@ -81,10 +81,14 @@ export class Findings {
   }
 
   #seal(path: string, entry: Dirent): void {
+    // Nobody can ask for it by such a name: what is found by it, if anything, is another.
+    if (path.includes(UNREADABLE)) throw noText(path, entry.isDirectory() ? 'folder' : 'file');
     if (entry.isDirectory()) {
       this.guarded.set(path, 'sealed-folder');
       return;
     }
+    // Nobody hears of what a link leads to, or will lead to once it is there.
+    if (entry.isSymbolicLink()) this.#walk.lookElsewhere();
     // What a link leads to, if it is in here, is found by what it is; elsewhere it is not to be seen.
     const look = entry.isSymbolicLink() ? statSync : lstatSync;
     const stat = look(below(this.#walk.root, path), { throwIfNoEntry: false });

@@ -9,6 +9,9 @@ const STORED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'lfs']);
 /** But for these, which name further folders that objects are taken from. */
 const ALTERNATES = ['objects/info/alternates', 'objects/info/http-alternates'] as const;
 
+/** Where these would be made; from the top, so that whatever comes is heard of. */
+const ALTERNATES_IN = ['objects', 'objects/info'] as const;
+
 /** What is done with a file under each of its names. */
 type FileGuard = Extract<Guarded['how'], 'sealed-file' | 'read-only'>;
 
@@ -62,6 +65,7 @@ export class HardLinks {
     const isLeftOut = ({ name }: Dirent) =>
       this.#guarded.has(inside(folder, name)) || (isStore && STORED.has(name));
     const names = entries.filter((entry) => !isLeftOut(entry)).map(({ name }) => name);
+    if (isStore) this.#walk.watchNames(...ALTERNATES_IN.map((name) => inside(folder, name)));
     for (const name of isStore ? [...names, ...ALTERNATES] : names) {
       await this.#meet(inside(folder, name), how);
     }
@@ -89,9 +93,9 @@ export class HardLinks {
   }
 
   #guard(path: string, now: 'as it is' | 'read-only'): void {
-    const stat = this.#walk.look(path);
     // Nobody can ask for it by a name that is no text, and still it may be one of them.
-    if (stat === undefined && path.includes(UNREADABLE)) throw noText(path, 'file');
+    if (path.includes(UNREADABLE)) throw noText(path, 'file');
+    const stat = this.#walk.look(path);
     const how = stat && this.#known.get(identity(stat))?.how;
     if (how !== undefined && how !== now) this.#guarded.set(path, how);
   }

@@ -119,6 +119,8 @@ export class MissingNames {
     const isWritable = canWrite(place);
     // Its owner can take the write protection off from inside.
     if (!isWritable && isOwn(place)) throw notWritable(folder);
+    // A volume or a flag of it may change without a word.
+    if (!isWritable) this.#walk.lookElsewhere();
     this.#writable.set(folder, isWritable);
     return isWritable;
   }

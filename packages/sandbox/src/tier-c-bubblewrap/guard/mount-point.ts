@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Workspace, below, openFolder } from '../workspace.ts';
+import type { ChangeWatch } from './change-watch.ts';
 
 /** Something empty that a mask needs to lie on, and that was not there before. */
 export interface MountPoint {
@@ -99,12 +100,22 @@ export function changedMountPoints(
   return points.filter((point) => unlessKnown(root, point, isChanged));
 }
 
-/** The same, with what is gone, and with folders that hold something. On doubt it is somebody's. */
+/**
+ * The same, with what is gone, and with folders that hold something. On doubt it is somebody's.
+ * Contract: `watch` is shown each of them.
+ */
 export function usedMountPoints(
   root: number,
   points: readonly MountPoint[],
+  watch: ChangeWatch | undefined,
 ): readonly MountPoint[] {
-  return points.filter((point) => unlessKnown(root, point, isUsed));
+  const isUsedNow = (place: string, point: MountPoint) => {
+    const isWatched = watch?.show(place, 'anything');
+    // One that is not there is known by the names in its folder.
+    if (isWatched === false && statAt(place) !== undefined) watch?.goDeaf();
+    return isUsed(place, point);
+  };
+  return points.filter((point) => unlessKnown(root, point, isUsedNow));
 }
 
 /** Contract: what cannot be looked at is taken for a yes. */

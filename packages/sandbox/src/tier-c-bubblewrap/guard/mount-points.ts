@@ -13,13 +13,19 @@ import {
   removeMountPoint,
   usedMountPoints,
 } from './mount-point.ts';
-import type { Guarded } from './scan.ts';
+import type { GuardRules } from './rules.ts';
+import { type Guarded, type Scanned, scan } from './scan.ts';
+import { type Look, ScanMemory, openMemory } from './scan-memory.ts';
 import { WorkspaceLock } from './workspace-lock.ts';
 
 /** One sandbox's time in a workspace: while it lasts, nobody takes away what masks lie on. */
 export interface Stay {
   /** What stands in the workspace only because of us, at any moment, by its path. */
   readonly ours: ReadonlyMap<string, MountPoint>;
+  /** What is to be guarded, as it is now. Contract: rejects as `scan` does. */
+  scan(rules: GuardRules): Promise<Scanned>;
+  /** Whether nothing that was looked at then has changed since. On doubt it has. */
+  isAsScanned(): boolean;
   /** Makes what masks lie on. Contract: throws as the file system does. */
   add(guarded: readonly Guarded[]): void;
   /** What somebody else has changed of it, and what therefore will stay. */
@@ -35,6 +41,7 @@ interface Held {
   readonly path: string;
   readonly lock: WorkspaceLock;
   readonly isShared: Promise<void>;
+  readonly memory: ScanMemory;
   /** Set while nobody of ours is in it and somebody may come back at once. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -91,20 +98,35 @@ export class MountPoints implements Disposable {
     clearTimeout(held.timer);
     try {
       await held.isShared;
-      this.#letGo(key, held);
+      return this.#stay({ ...workspace, key }, held);
     } catch (error) {
       held.users -= 1;
       if (held.users === 0) this.#giveUp(key, held);
       throw error;
     }
+  }
+
+  #stay(workspace: KeyedWorkspace, held: Held): Stay {
+    const { key, descriptor } = workspace;
+    const { memory, points } = held;
+    const recalled = memory.recall();
+    const look = recalled?.look ?? memory.begin();
+    if (recalled === undefined) this.#letGo(key, held, look);
     let laidOn: readonly MountPoint[] = [];
     return {
-      ours: held.points,
-      add: (guarded) => {
-        this.#add({ ...workspace, key }, held, guarded);
-        laidOn = [...held.points.values()];
+      ours: points,
+      scan: async (rules) => {
+        if (recalled !== undefined) return recalled.scanned;
+        const scanned = await scan(descriptor, { rules, ours: points, watch: look.watch });
+        memory.keep(look, scanned);
+        return scanned;
       },
-      changed: () => changedMountPoints(held.lock.descriptor, laidOn).map(({ path: of }) => of),
+      isAsScanned: () => memory.isAsIn(look),
+      add: (guarded) => {
+        this.#add(workspace, held, guarded);
+        laidOn = [...points.values()];
+      },
+      changed: () => changedMountPoints(held.lock.descriptor, laidOn).map(({ path }) => path),
       leave: () => this.#leave(key, held),
     };
   }
@@ -116,15 +138,17 @@ export class MountPoints implements Disposable {
     this.#left.delete(key);
     const points = new Map(left.map((point) => [point.path, point]));
     const isShared = untilShared(lock, path);
-    return { users: 0, points, path, lock, isShared, timer: undefined };
+    // Where nothing lingers, all of it is gone before the next one comes.
+    const memory = this.#lingerMs === 0 ? new ScanMemory() : openMemory(this.#libc, lock);
+    return { users: 0, points, path, lock, isShared, memory, timer: undefined };
   }
 
   /**
    * What somebody has put something into is theirs: it is guarded from now on as all that is there, and never
    * taken away. Masks that lie on it already stay.
    */
-  #letGo(key: string, held: Held): void {
-    const used = usedMountPoints(held.lock.descriptor, [...held.points.values()]);
+  #letGo(key: string, held: Held, { watch }: Look): void {
+    const used = usedMountPoints(held.lock.descriptor, [...held.points.values()], watch);
     if (used.length === 0) return;
     for (const { path } of used) held.points.delete(path);
     if (held.points.size === 0) this.#ledger.erase(key);
@@ -178,6 +202,7 @@ export class MountPoints implements Disposable {
 
   #giveUp(key: string, held: Held): void {
     this.#held.delete(key);
+    held.memory[Symbol.dispose]();
     using lock = held.lock;
     if (held.points.size === 0) return;
     const { path } = held;

@@ -299,6 +299,19 @@ describe('the guard of a workspace', () => {
     },
   );
 
+  it.each([[], ['.env.\u{fffd}']])(
+    'refuses a secret whose name is no text, also beside one whose name looks like it: %j',
+    async (...others) => {
+      put(...others);
+      closeSync(
+        openSync(Buffer.concat([Buffer.from(join(folder, '.env.')), Buffer.of(0xff)]), 'w'),
+      );
+      await expect(scanned()).rejects.toThrow(
+        'the workspace holds a file whose name is no text: `.env.\u{fffd}`',
+      );
+    },
+  );
+
   it('refuses a file whose name is no text where a guarded one has a second name', async () => {
     put('.git/config');
     linkSync(

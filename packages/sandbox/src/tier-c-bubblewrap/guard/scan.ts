@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import type { ChangeWatch } from './change-watch.ts';
 import { Findings } from './findings.ts';
 import { MissingNames } from './missing.ts';
 import type { MountPoint } from './mount-point.ts';
@@ -25,6 +27,8 @@ export interface Scanned {
   readonly guarded: readonly Guarded[];
   /** What ought to be guarded and cannot be, in words. */
   readonly weaknesses: readonly string[];
+  /** SHA-256, in hex, of all of it. */
+  readonly digest: string;
 }
 
 export interface ScanOptions {
@@ -33,6 +37,8 @@ export interface ScanOptions {
   readonly ours: ReadonlyMap<string, Pick<MountPoint, 'kind'>>;
   /** At most `MAX_NAMES`, which it is when nothing is said. */
   readonly mostNames?: number;
+  /** Is shown whatever the answer hangs on. */
+  readonly watch?: ChangeWatch | undefined;
 }
 
 /** Every one is a mount, and the kernel's list of mounts is read for each. */
@@ -42,13 +48,15 @@ const MAX_TRIES = 5;
 /** Contract: the same tree gives the same answer. Rejects with SANDBOX_SCOPE_DENIED. */
 export async function scan(workspace: number, options: ScanOptions): Promise<Scanned> {
   for (let left = MAX_TRIES; left > 0; left -= 1) {
-    const walk = new Walk(workspace, options.mostNames);
+    const walk = new Walk(workspace, options);
     const findings = new Findings(walk, options);
     await findings.gather();
     await findings.gatherLinked();
     new MissingNames(walk, findings, options).add();
     if (walk.hasMoved || findings.hasMissed) continue;
-    return { guarded: listOf(findings.guarded), weaknesses: findings.weaknesses };
+    const guarded = listOf(findings.guarded);
+    const { weaknesses } = findings;
+    return { guarded, weaknesses, digest: digestOf(guarded, weaknesses) };
   }
   throw changesTooFast();
 }
@@ -58,7 +66,7 @@ export async function obeyedNames(
   workspace: number,
   options: ScanOptions,
 ): Promise<readonly string[]> {
-  const walk = new Walk(workspace, options.mostNames);
+  const walk = new Walk(workspace, options);
   const findings = new Findings(walk, options);
   await findings.gather();
   if (walk.hasMoved || findings.hasMissed) throw changesTooFast();
@@ -74,6 +82,11 @@ function listOf(guarded: Map<string, Guarded['how']>): readonly Guarded[] {
   return [...guarded]
     .map(([path, how]) => ({ path, how }))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function digestOf(guarded: readonly Guarded[], weaknesses: readonly string[]): string {
+  const parts = [guarded.map(({ path, how }) => [how, path]), weaknesses];
+  return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
 /** A folder that is renamed takes what is mounted in it along. */

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { isOutOfDescriptors } from '../../out-of-descriptors.ts';
 import { below, openFolder } from '../workspace.ts';
+import type { ChangeWatch } from './change-watch.ts';
 import { noText, tooLarge } from './scan-refusals.ts';
 
 /** More than this is not looked through before every command; the whole call is refused instead. */
@@ -27,18 +28,27 @@ export function inside(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
+export interface WalkOptions {
+  readonly mostNames?: number | undefined;
+  readonly watch?: ChangeWatch | undefined;
+}
+
 /** Reads the folders of a workspace, one after the other, within bounds. */
 export class Walk {
   readonly root: number;
   readonly #mostNames: number;
+  readonly #watch: ChangeWatch | undefined;
+  #device: number | undefined;
   #names = 0;
   #sinceTurn = 0;
   /** Whether a folder was gone between its name and its content: it may have been renamed, with what is in it. */
   hasMoved = false;
 
-  constructor(root: number, mostNames = MAX_NAMES) {
+  /** Contract: `watch` is shown all that is looked at. */
+  constructor(root: number, { mostNames = MAX_NAMES, watch }: WalkOptions = {}) {
     this.root = root;
     this.#mostNames = mostNames;
+    this.#watch = watch;
   }
 
   /** Through all of it once more. */
@@ -65,7 +75,25 @@ export class Walk {
 
   /** Itself, and not what it points to. */
   look(path: string): Stats | undefined {
-    return lstatSync(below(this.root, path), { throwIfNoEntry: false });
+    const place = below(this.root, path);
+    const isWatched = this.#watch?.show(place, 'file');
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    // One that is not there is known by the names in its folder.
+    if (stat !== undefined && isWatched === false) this.#watch?.goDeaf();
+    return stat;
+  }
+
+  /** Names in them count, although nobody lists them. Contract: those above first; who is missing is known by them. */
+  watchNames(...folders: readonly string[]): void {
+    for (const folder of folders) {
+      const isWatched = this.#watch?.show(`${below(this.root, folder)}/.`, 'folder');
+      if (isWatched === false && this.look(folder) !== undefined) this.#watch?.goDeaf();
+    }
+  }
+
+  /** Something counts of which the watch cannot hear. */
+  lookElsewhere(): void {
+    this.#watch?.goDeaf();
   }
 
   #count(names: number): void {
@@ -81,10 +109,10 @@ export class Walk {
 
   *#portions(folder: string): Generator<readonly Dirent[], void> {
     try {
-      if (folder === '') return yield* portionsOf(this.root);
+      if (folder === '') return yield* this.#portionsOf(this.root);
       const descriptor = openFolder(this.root, folder);
       try {
-        yield* portionsOf(descriptor);
+        yield* this.#portionsOf(descriptor);
       } finally {
         closeSync(descriptor);
       }
@@ -96,14 +124,27 @@ export class Walk {
       if (error.code !== 'EACCES') this.hasMoved = true;
     }
   }
+
+  *#portionsOf(descriptor: number): Generator<readonly Dirent[], void> {
+    const place = below(descriptor, '.');
+    const { dev, size } = fstatSync(descriptor);
+    this.#show(place, dev);
+    if (size <= LONG_LIST_BYTES) {
+      yield readdirSync(place, { withFileTypes: true });
+      return;
+    }
+    yield* longPortionsOf(place);
+  }
+
+  /** What is mounted below may be of any kind. */
+  #show(place: string, device: number): void {
+    this.#device ??= device;
+    const isWatched = this.#device === device && this.#watch?.show(place, 'folder') === true;
+    if (!isWatched) this.#watch?.goDeaf();
+  }
 }
 
-function* portionsOf(descriptor: number): Generator<readonly Dirent[], void> {
-  const place = below(descriptor, '.');
-  if (fstatSync(descriptor).size <= LONG_LIST_BYTES) {
-    yield readdirSync(place, { withFileTypes: true });
-    return;
-  }
+function* longPortionsOf(place: string): Generator<readonly Dirent[], void> {
   using folder = opendirSync(place, { bufferSize: NAMES_A_TURN });
   for (let portion: Dirent[] = []; ; portion = []) {
     while (portion.length < NAMES_A_TURN) {
