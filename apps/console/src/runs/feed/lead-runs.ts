@@ -32,7 +32,7 @@ export async function leadRuns({ wants, tell, tabs, signal }: LeadOrder): Promis
   const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   while (!signal.aborted) {
     const { changed } = wants;
-    wants.keepOnly(await tabs());
+    await wants.keepOnly(tabs);
     const runs = wants.together();
     const opening = new AbortController();
     const both = AbortSignal.any([signal, opening.signal]);

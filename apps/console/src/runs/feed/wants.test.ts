@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Wants } from './wants.ts';
 
-it('a run is asked for once, from where the tab that knows least has come to', () => {
+it('a run is asked for once, from where the tab that knows least has come to', async () => {
   const wants = new Wants();
   wants.set('one', [{ runId: 'a', after: 7n }]);
   wants.set('two', [
@@ -15,7 +15,22 @@ it('a run is asked for once, from where the tab that knows least has come to', (
   wants.heard('a', 9n);
   expect(wants.together()[0]).toEqual({ runId: 'a', after: 9n });
   wants.over('a');
-  wants.keepOnly(new Set(['one']));
+  await wants.keepOnly(async () => new Set(['one']));
+  expect(wants.together()).toEqual([]);
+});
+
+it('a tab that speaks while tabs are counted is there, whoever was counted', async () => {
+  const wants = new Wants();
+  const wanted = [{ runId: 'a', after: 0n }];
+  wants.set('one', wanted);
+  wants.set('gone', [{ runId: 'b', after: 0n }]);
+  const counted = Promise.withResolvers<ReadonlySet<string>>();
+  const kept = wants.keepOnly(() => counted.promise);
+  wants.set('one', wanted);
+  counted.resolve(new Set());
+  await kept;
+  expect(wants.together()).toEqual(wanted);
+  await wants.keepOnly(async () => new Set());
   expect(wants.together()).toEqual([]);
 });
 

@@ -11,6 +11,8 @@ export const MOST_RUNS = 64;
 export class Wants {
   readonly #ofTabs = new Map<string, Map<string, bigint>>();
   #changed = Promise.withResolvers<void>();
+  /** Since tabs were last counted. */
+  #speakers = new Set<string>();
 
   /** Contract: resolves with the next change of what has to be asked for. */
   get changed(): Promise<void> {
@@ -19,6 +21,7 @@ export class Wants {
 
   /** Contract: all that this tab wants; nothing when it leaves. */
   set(tab: string, runs: readonly Want[]): void {
+    this.#speakers.add(tab);
     const before = this.#ofTabs.get(tab) ?? new Map<string, bigint>();
     const wanted = new Map(runs.map(({ runId, after }) => [runId, after]));
     this.#ofTabs.set(tab, wanted);
@@ -27,9 +30,14 @@ export class Wants {
     if (runs.some(({ runId }) => !before.has(runId))) this.#change();
   }
 
-  /** Tabs that are gone said no word. */
-  keepOnly(tabs: ReadonlySet<string>): void {
-    for (const tab of this.#ofTabs.keys()) if (!tabs.has(tab)) this.#ofTabs.delete(tab);
+  /** Tabs that are gone said no word. Whoever says one while the others are counted is there. */
+  async keepOnly(tabs: () => Promise<ReadonlySet<string>>): Promise<void> {
+    const speakers = new Set<string>();
+    this.#speakers = speakers;
+    const there = await tabs();
+    for (const tab of this.#ofTabs.keys()) {
+      if (!there.has(tab) && !speakers.has(tab)) this.#ofTabs.delete(tab);
+    }
   }
 
   /** Every tab hears every event. */
