@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Role } from '@palyra/protocol';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
@@ -8,13 +9,17 @@ import { shareStage } from './shared-stage.ts';
 const stage = shareStage((browser) => openStage([[{ text: 'hello\n' }]], { browser }));
 
 const SIGN_IN = 'Open the console from a device';
+/** Once in some hundred runs the page that is loaded anew has crashed in Chromium. */
+const CRASH_RETRIES = 1;
+/** Nobody of that name is there yet, also when the story is told again. */
+const newcomer = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 const WATCH = '**/palyra.v1.JournalService/WatchEntries';
 
 /**
  * A page of a session that is over shows the way in, and is then loaded anew, so that it holds nothing of
  * the one before. Every story waits for that: a browser that is closed in the middle of it may hang.
  */
-describe('a session that is over', () => {
+describe('a session that is over', { retry: CRASH_RETRIES }, () => {
   it(
     'shows the way in in every tab at once, whoever ended it in this browser',
     verifies('console:over-is-over'),
@@ -40,14 +45,15 @@ describe('a session that is over', () => {
     'shows the way in when it was taken back from outside, without a click',
     verifies('console:over-is-over'),
     async () => {
+      const name = newcomer('eve');
       const role = Role.OPERATOR;
-      await using visit = await openAs(stage(), { name: 'eve', role, path: '/journal' });
+      await using visit = await openAs(stage(), { name, role, path: '/journal' });
       const { page, context } = visit;
       const other = await context.newPage();
       await other.goto(`${stage().origin}/settings`);
       await expectPage(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
       const emptied = [page, other].map((tab) => tab.waitForEvent('load'));
-      await stage().client.devices.revokeDevice({ device: `eve's laptop` });
+      await stage().client.devices.revokeDevice({ device: `${name}'s laptop` });
       await Promise.all(emptied);
       for (const tab of [page, other]) {
         await expectPage(tab.getByRole('heading', { name: SIGN_IN })).toBeVisible();
@@ -60,13 +66,14 @@ describe('a session that is over', () => {
     'shows the way in when it was taken back while the page could hear nothing',
     verifies('console:over-is-over'),
     async () => {
+      const name = newcomer('mallory');
       const role = Role.OPERATOR;
-      await using visit = await openAs(stage(), { name: 'mallory', role, path: '/settings' });
+      await using visit = await openAs(stage(), { name, role, path: '/settings' });
       const { page } = visit;
       await page.route(WATCH, (route) => route.abort());
       await page.reload();
       await expectPage(page.getByText('Reconnecting')).toBeVisible();
-      await stage().client.devices.revokeDevice({ device: `mallory's laptop` });
+      await stage().client.devices.revokeDevice({ device: `${name}'s laptop` });
       const emptied = page.waitForEvent('load');
       await page.unroute(WATCH);
       await emptied;
