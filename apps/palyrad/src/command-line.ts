@@ -77,5 +77,5 @@ function splitFlag(flag: string): readonly [key: string, value: string] {
 }
 
 export function usage(message: string, cause?: unknown): PalyraError {
-  return new PalyraError('INVALID_INPUT', message, { cause, help: '`palyrad --help` shows how' });
+  return new PalyraError('INVALID_INPUT', message, { cause, help: '`palyra up --help` shows how' });
 }

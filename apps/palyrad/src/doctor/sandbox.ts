@@ -25,7 +25,7 @@ export function sandboxOutlook(standings: Standings, provenAt: string | undefine
   return { result: 'warning', detail: `${detail}; but ${weakness}`, fix: SHOWN };
 }
 
-const SHOWN = '`palyra sandbox status` tells what can be mended';
+const SHOWN = '`palyra sandbox status` tells all of it, `palyra sandbox prove` looks anew';
 
 /** `2026-11-16 06:00:00`, in UTC. */
 function shortTime(moment: string): string {

@@ -354,4 +354,12 @@ describe('the port to the sandboxes', () => {
     expect(warnings).toEqual(['nobody knows what sandboxes hold here']);
     expect(await port.place(PROPOSAL)).toMatchObject({ tier: 'C' });
   });
+
+  it('is no matter for a warning while the gateway stops', async () => {
+    const stopping = new PalyraError('SHUTTING_DOWN', 'the gateway makes no more sandboxes');
+    const { verdicts, warnings } = open(new Recorded(stopping));
+    expect(await verdicts.current()).toBeUndefined();
+    expect(verdicts.known().fault?.code).toBe('SHUTTING_DOWN');
+    expect(warnings).toEqual([]);
+  });
 });

@@ -42,9 +42,11 @@ export function createVerdicts(
     try {
       return await learn(() => sandboxes.verdict());
     } catch (reason) {
-      log.warn('nobody knows what sandboxes hold here', {
-        error: redact(PalyraError.from(reason)),
-      });
+      const error = PalyraError.from(reason);
+      // Whoever stops the gateway while it tries has asked for nothing else.
+      if (error.code !== 'SHUTTING_DOWN') {
+        log.warn('nobody knows what sandboxes hold here', { error: redact(error) });
+      }
       return undefined;
     } finally {
       finding = undefined;

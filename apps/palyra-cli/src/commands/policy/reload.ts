@@ -6,9 +6,12 @@ import { printProblems } from '../../render/policy.ts';
 import { inline } from '../../render/words.ts';
 import { wireJson } from '../../wire-json.ts';
 
+/** Every rule there is is read and checked, on a small machine for a while. */
+const RELOADING = { timeoutMs: 60_000 } as const;
+
 export async function run(invocation: Invocation): Promise<Exit> {
   const { terminal } = invocation.shell;
-  const answer = await daemonOf(invocation.shell).policy.reloadPolicy({});
+  const answer = await daemonOf(invocation.shell).policy.reloadPolicy({}, RELOADING);
   const isRefused = answer.problems.length > 0;
   if (wantsJson(invocation)) {
     terminal.json('reload', { reload: wireJson(ReloadPolicyResponseSchema, answer) });
