@@ -24,9 +24,10 @@ export function daemonProgram(entryFile: string): string {
 /**
  * Megabytes of a young generation: what a start leaves behind would otherwise stay resident for as
  * long as the daemon has nothing to do. It has room for what many calls at once hold while they last,
- * or all of that would be carried into the old one.
+ * or all of that would be carried into the old one. It is as large from the beginning: while it grows,
+ * a start would carry over what it needs for a moment, again and again, and wait for that.
  */
-export const DAEMON_FLAGS = ['--min-semi-space-size=1', '--max-semi-space-size=4'];
+export const DAEMON_FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=4'];
 
 /**
  * Every thread would get a heap of the C library to itself, and keep what a start has left in it. Few
