@@ -56,7 +56,7 @@ export function unreadable(origin: FileOrigin, reason: string): ConfigProblem {
     help:
       origin.kind === 'named'
         ? 'correct `PALYRA_CONFIG`, or mend the file that it names'
-        : 'make it readable for the user that runs Palyra, or move it away',
+        : 'put a plain file there that the user that runs Palyra may read, or move it away',
   };
 }
 

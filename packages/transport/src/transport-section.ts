@@ -7,13 +7,13 @@ export const transportSection = z
     listen: z
       .string()
       .max(300)
-      .refine(isAddress, 'is `HOST:PORT`')
+      .refine(isAddress, 'has to be `HOST:PORT`')
       .default('127.0.0.1:7443')
       .describe('where devices connect, as `HOST:PORT`; always TLS 1.3 with certificates'),
     console: z
       .string()
       .max(300)
-      .refine(isConsole, 'is `localhost:PORT`, a loopback address with a port, or `off`')
+      .refine(isConsole, 'has to be `localhost:PORT`, a loopback address with a port, or `off`')
       .default('localhost:7142')
       .describe(
         'where browsers of this machine find the console: `HOST:PORT` on loopback, or `off`',

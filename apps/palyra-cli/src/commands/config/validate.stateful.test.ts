@@ -85,6 +85,13 @@ describe('palyra config validate FILE', () => {
     }
   });
 
+  it('ends as for any other bad setting where one asks for what is not built', async () => {
+    await using home = await homeWith('[deployment]\nprofile = "worker-enabled"\n');
+    const ended = await cli(['config', 'validate'], { environment: { PALYRA_HOME: home.path } });
+    expect(ended.stdout).toContain('use the profile `single-vm`');
+    expect(ended.code).toBe(6);
+  });
+
   it('blames the variable where it names the file', async () => {
     await using home = await homeWith('');
     const environment = { PALYRA_HOME: home.path, PALYRA_CONFIG: join(home.path, 'gone.toml') };
