@@ -5,7 +5,7 @@ const limitShape = z.union([
   z.strictObject({ atLeast: z.number() }),
 ]);
 
-const decidedBy = z.literal('p95').optional();
+const decidedBy = z.enum(['best', 'p95']).optional();
 
 const targetShape = z.discriminatedUnion('kind', [
   z.strictObject({

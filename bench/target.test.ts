@@ -63,6 +63,17 @@ describe('judge', () => {
     expect(judge(target, [TIMES])).toMatchObject({ decisive: 0.625, byBest: 1.5, isMet: true });
   });
 
+  it('lets the best rounds decide where a target says so', () => {
+    const target = {
+      kind: 'ratio',
+      subject: 'ours',
+      baseline: 'theirs',
+      limit: { atMost: 1 },
+      by: 'best',
+    } as const;
+    expect(judge(target, [TIMES])).toMatchObject({ decisive: 1.5, byBest: 1.5, isMet: false });
+  });
+
   it('refuses to compare what was not measured in the same run', () => {
     expect(() =>
       judge({ kind: 'ratio', subject: 'ours', baseline: 'their rate', limit: { atMost: 1 } }, [

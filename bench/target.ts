@@ -14,7 +14,7 @@ export type Target = (
 ) & {
   readonly limit: Limit;
   /** Which rounds decide: the middle one unless something else is promised. */
-  readonly by?: 'p95' | undefined;
+  readonly by?: 'best' | 'p95' | undefined;
 };
 
 export interface Verdict {

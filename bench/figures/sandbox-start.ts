@@ -7,6 +7,7 @@ import { createLog } from '../../apps/sandboxd/src/log.ts';
 import { createWayOut } from '../../apps/sandboxd/src/way-out.ts';
 import { type Figure, ONE_ROUND, type Scale } from '../figure.ts';
 import { DURATION, type Run, type Subject, interleave, subject } from '../harness.ts';
+import { type Floor, openFloor } from '../rig/floor.ts';
 import { PEER_VERSIONS } from '../rig/peers.ts';
 import { type Site, provenSandboxes, sandboxSite } from '../rig/sandbox-site.ts';
 import {
@@ -31,15 +32,16 @@ const STRICT = 'tier C warm, one host';
 const DAEMON = 'tier C warm, through sandboxd';
 const RUNTIME = 'sandbox-runtime, library';
 const CODEX = 'codex, helper';
+const FLOOR = 'vfork and exec in C';
 
 /** What is made warm for the next command is ready by then, and the processors are at rest. */
 const REST_MS = 25;
 const MOST_TRIES = 20;
 
 export const sandboxStart: Figure = {
-  says: 'A command from the call to its end, with its output captured: bare `child_process.spawn`, plain bubblewrap with namespaces only, cages of tier C made when they are needed and made before, and the sandboxes of two others.',
+  says: 'A command from the call to its end, with its output captured: bare `child_process.spawn`, plain bubblewrap with namespaces only, cages of tier C made when they are needed and made before, and the sandboxes of two others. The floor is what a small C program takes for the same with vfork and exec, nothing captured.',
   mounts: 'own',
-  targets: [...targetsFor(ECHO, 0.6), ...targetsFor(TRUE, 0.7)],
+  targets: [...targetsFor(ECHO, 0.6), ...targetsFor(TRUE, 0.7), ...targetsOverFloor(TRUE)],
   measure: async (scale) => {
     await using stack = new AsyncDisposableStack();
     // A workspace each: what waits in one would be in the way of the others.
@@ -61,11 +63,13 @@ export const sandboxStart: Figure = {
       [DAEMON]: warmCage(sandboxd, sites.daemon),
       ...peers.ways,
     };
-    const runs: Run[] = [];
-    for (const command of [ECHO, TRUE]) {
-      runs.push(await measureCommand({ command, ways, cages }, scale));
-    }
-    return { runs, notes: [ABOUT_WARM, ...peers.notes], absent: peers.absent };
+    const floor = await openFloorOf(TRUE, stack);
+    const runs = [
+      await measureCommand({ command: ECHO, ways, cages }, scale),
+      await measureCommand({ command: TRUE, ways, cages, floor: floor.of }, scale),
+    ];
+    const notes = [ABOUT_WARM, ...peers.notes, ...floor.notes];
+    return { runs, notes, absent: [...peers.absent, ...floor.absent] };
   },
 };
 
@@ -84,6 +88,14 @@ function targetsFor(command: Command, warmLimit: number): readonly Target[] {
     ratio(RUNTIME, COLD, { atLeast: 4 }),
     ratio(CODEX, WARM, { atLeast: 15 }),
     ratio(CODEX, COLD, { atLeast: 3 }),
+  ];
+}
+
+function targetsOverFloor(command: Command): readonly Target[] {
+  const subjects = { subject: titled(WARM, command), baseline: titled(FLOOR, command) };
+  return [
+    { kind: 'ratio', ...subjects, limit: { atMost: 3 } },
+    { kind: 'ratio', ...subjects, limit: { atMost: 2 }, by: 'best' },
   ];
 }
 
@@ -119,17 +131,21 @@ interface Bout {
   readonly command: Command;
   readonly ways: Readonly<Record<string, Way>>;
   readonly cages: Cages;
+  readonly floor?: Floor | undefined;
 }
 
-function measureCommand({ command, ways, cages }: Bout, scale: Scale): Promise<Run> {
+function measureCommand({ command, ways, cages, floor }: Bout, scale: Scale): Promise<Run> {
   const settle = async () => {
     await cages.cold.drain();
     await cages.warm.settled();
     await sleep(REST_MS);
   };
-  const subjects: readonly Subject[] = Object.entries(ways).map(([name, way]) =>
+  const subjects: Subject[] = Object.entries(ways).map(([name, way]) =>
     subject(titled(name, command), () => timeWay(way, command, settle)),
   );
+  if (floor !== undefined) {
+    subjects.push(subject(titled(FLOOR, command), () => settle().then(() => floor.time())));
+  }
   return interleave({
     title: `\`${[command.program, ...command.words].join(' ')}\``,
     quantity: DURATION,
@@ -149,6 +165,27 @@ async function timeWay(way: Way, command: Command, settle: () => Promise<void>):
     if (output !== undefined) throw new Error(`\`${command.program}\` printed something else`);
   }
   throw new Error(`no cage was as it was meant to be in ${MOST_TRIES} tries`);
+}
+
+interface OpenFloor {
+  readonly of: Floor | undefined;
+  readonly notes: readonly string[];
+  readonly absent: readonly string[];
+}
+
+/** Contract: without a C compiler it is told of and left out. */
+async function openFloorOf(command: Command, stack: AsyncDisposableStack): Promise<OpenFloor> {
+  try {
+    const floor = stack.use(await openFloor(`/bin/${command.program}`));
+    return { of: floor, notes: [], absent: [] };
+  } catch (reason) {
+    const notes = [`Not measured: ${FLOOR}; it says \`${reasonOf(reason)}\`.`];
+    return { of: undefined, notes, absent: [titled(FLOOR, command)] };
+  }
+}
+
+function reasonOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message.trim() : String(reason);
 }
 
 interface Peers {
@@ -172,8 +209,7 @@ async function openPeers(site: Site, stack: AsyncDisposableStack): Promise<Peers
     try {
       ways[name] = await tried(await open());
     } catch (reason) {
-      const why = reason instanceof Error ? reason.message.trim() : String(reason);
-      notes.push(`Not measured: ${name}; it says \`${why}\`.`);
+      notes.push(`Not measured: ${name}; it says \`${reasonOf(reason)}\`.`);
       absent.push(...[ECHO, TRUE].map((command) => titled(name, command)));
     }
   }
