@@ -8,7 +8,7 @@ import { type RunSpan, spanEnd } from './tables/run-spans.ts';
 import { cutPrompt, isUnderWay, type RunRow, toRun } from './tables/runs.ts';
 
 /** Entries that the tables may be behind, give or take one commit: reading these again is quick. */
-const MOST_ENTRIES = 2048;
+const MOST_ENTRIES = 4096;
 /** Bytes of entries about runs, which hold the prompts, that may be kept here instead of there. */
 const MOST_BYTES = 1024 * 1024;
 /** Runs whose span is remembered although the table has it. */

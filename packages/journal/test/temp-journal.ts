@@ -53,3 +53,9 @@ export function draft(
 }
 
 export const started = { prompt: 'list the files', model: 'script', principal: 'local' };
+
+/** As many entries as the tables may be behind. */
+export async function fill(journal: Journal): Promise<void> {
+  const quarter = Array.from({ length: 1024 }, () => message('filler'));
+  for (let place = 0; place < 4; place += 1) await journal.append(quarter);
+}
