@@ -26,7 +26,7 @@ export const journalAppend: Figure = {
         subject(JOURNAL, () => appendAll(scripts)),
         subject(PLAIN, () => insertAll(groups)),
       ],
-      ...(scale === 'small' ? ONE_ROUND : { warmUps: 2, rounds: 12 }),
+      ...(scale === 'small' ? ONE_ROUND : { warmUps: 6, rounds: 12 }),
     });
     const bytes = entries.reduce((sum, entry) => sum + entry.length, 0);
     const [each, together] = [bytes / entries.length, entries.length / groups.length];
