@@ -97,3 +97,39 @@ it(
     }
   },
 );
+
+/** What another busy browser does: what this tab says arrives only when the test lets it. */
+const HELD_WISHES = `{
+  const say = BroadcastChannel.prototype.postMessage;
+  const held = [];
+  BroadcastChannel.prototype.postMessage = function (word) {
+    if (word.is === 'want' && !globalThis.letGo) held.push({ channel: this, word });
+    else say.call(this, word);
+  };
+  globalThis.isWishHeld = () => held.some(({ word }) => word.runs.length > 0);
+  globalThis.release = () => {
+    globalThis.letGo = true;
+    for (const { channel, word } of held) say.call(channel, word);
+  };
+}`;
+
+it(
+  'a tab whose wish comes late tells its run from the beginning, although it heard the end of it before',
+  verifies('console:many-tabs'),
+  async () => {
+    await using visit = await stage().open('/');
+    const run = await waitingRun();
+    const first = await visit.context.newPage();
+    await first.goto(`${stage().origin}/runs/${run.runId}`);
+    await expectPage(first.getByText('I have a question.')).toBeVisible();
+    const late = await visit.context.newPage();
+    await late.addInitScript({ content: HELD_WISHES });
+    await late.goto(`${stage().origin}/runs/${run.runId}`);
+    await expectPage.poll(() => late.evaluate('globalThis.isWishHeld()')).toBe(true);
+    await answer(run);
+    await expectPage(first.getByText('That was the answer.')).toBeVisible();
+    await late.evaluate('globalThis.release()');
+    await expectPage(late.getByText('I have a question.')).toBeVisible();
+    await expectPage(late.getByText('That was the answer.')).toBeVisible();
+  },
+);

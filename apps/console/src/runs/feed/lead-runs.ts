@@ -9,9 +9,17 @@ import { MOST_RUNS, type Wants } from './wants.ts';
 export type RunWord =
   /** The stream begins anew for these runs; what was being said comes again. */
   | { readonly is: 'again'; readonly runIds: readonly string[] }
-  | { readonly is: 'event'; readonly event: RunEvent }
-  | { readonly is: 'end'; readonly runId: string; readonly fault: Fault | undefined }
+  /** Comes right behind that sequence; whoever has not heard so far waits until it is told again. */
+  | { readonly is: 'event'; readonly event: RunEvent; readonly after: bigint }
+  | ({ readonly is: 'end' } & End)
   | { readonly is: 'state'; readonly state: StreamState['is'] };
+
+/** For whoever has heard the run so far. */
+export interface End {
+  readonly runId: string;
+  readonly after: bigint;
+  readonly fault?: Fault;
+}
 
 /** An error as it is sent to another tab: those of a class do not arrive whole. */
 export type Fault = Pick<PalyraError, 'code' | 'message' | 'help'>;
@@ -46,16 +54,21 @@ export async function leadRuns({ wants, tell, tabs, signal }: LeadOrder): Promis
 
 type Sharing = Pick<LeadOrder, 'wants' | 'tell'>;
 
+/** How far each run was told. */
+type Told = Map<string, bigint>;
+
 async function stream({ wants, tell, signal }: Omit<LeadOrder, 'tabs'>): Promise<void> {
+  const told: Told = new Map();
   try {
     await hear<WatchRunsResponse>({
       open: (opening) => {
         const runs = wants.together().slice(0, MOST_RUNS);
+        for (const { runId, after } of runs) told.set(runId, after);
         tell({ is: 'again', runIds: runs.map(({ runId }) => runId) });
         const wanted = runs.map(({ runId, after }) => ({ runId, afterSequence: after }));
         return gateway.runs.watchRuns({ runs: wanted }, { signal: opening });
       },
-      onMessage: ({ news }) => pass(news, { wants, tell }),
+      onMessage: ({ news }) => pass(news, { wants, tell, told }),
       onState: ({ is: state }) => {
         if (!signal.aborted) tell({ is: 'state', state });
       },
@@ -63,19 +76,28 @@ async function stream({ wants, tell, signal }: Omit<LeadOrder, 'tabs'>): Promise
     });
   } catch (reason) {
     const fault = faultOf(PalyraError.from(reason));
-    for (const { runId } of wants.together()) end(runId, fault, { wants, tell });
+    for (const { runId } of wants.together()) end({ runId, after: 0n, fault }, { wants, tell });
   }
 }
 
-function pass(news: WatchRunsResponse['news'], { wants, tell }: Sharing): void {
+function pass(
+  news: WatchRunsResponse['news'],
+  { wants, tell, told }: Sharing & { readonly told: Told },
+): void {
   switch (news.case) {
-    case 'event':
-      tell({ is: 'event', event: news.value });
-      wants.heard(news.value.runId, news.value.sequence);
+    case 'event': {
+      const { runId, sequence } = news.value;
+      const after = told.get(runId) ?? 0n;
+      tell({ is: 'event', event: news.value, after });
+      wants.heard(runId, { after, sequence });
+      if (sequence !== 0n) told.set(runId, sequence);
       return;
+    }
     case 'end': {
       const { runId, error } = news.value;
-      end(runId, error === undefined ? undefined : faultOf(errorOf(error)), { wants, tell });
+      if (error !== undefined) {
+        end({ runId, after: 0n, fault: faultOf(errorOf(error)) }, { wants, tell });
+      } else end({ runId, after: told.get(runId) ?? 0n }, { wants, tell });
       return;
     }
     case undefined:
@@ -84,12 +106,13 @@ function pass(news: WatchRunsResponse['news'], { wants, tell }: Sharing): void {
 
 function refuse(runId: string, sharing: Sharing): void {
   const message = `more than ${MOST_RUNS} runs are open in this browser`;
-  end(runId, { code: 'OVERLOADED', message, help: 'close some of the tabs' }, sharing);
+  const fault: Fault = { code: 'OVERLOADED', message, help: 'close some of the tabs' };
+  end({ runId, after: 0n, fault }, sharing);
 }
 
-function end(runId: string, fault: Fault | undefined, { wants, tell }: Sharing): void {
-  wants.over(runId);
-  tell({ is: 'end', runId, fault });
+function end(one: End, { wants, tell }: Sharing): void {
+  wants.over(one.runId, one.after);
+  tell({ is: 'end', ...one });
 }
 
 function faultOf({ code, message, help }: PalyraError): Fault {

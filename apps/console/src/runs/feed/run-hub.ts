@@ -2,7 +2,7 @@ import { PalyraError } from '@palyra/kernel';
 import type { RunEvent } from '@palyra/protocol';
 import type { StreamState } from '../../wire/stream.ts';
 import { type RunWord, leadRuns } from './lead-runs.ts';
-import { Wants, type Want } from './wants.ts';
+import { type Want, Wants, goesOn } from './wants.ts';
 
 export interface HubOrder {
   readonly runId: string;
@@ -24,6 +24,8 @@ type Word =
 
 interface Listener extends HubOrder {
   readonly end: PromiseWithResolvers<void>;
+  /** How far it has come without a gap; what it has told of that is behind. */
+  heard: bigint;
 }
 
 const STREAM = 'palyra.runs';
@@ -51,7 +53,7 @@ export class RunHub {
   /** Contract: resolves when the run or the signal ends; throws why it cannot be heard to its end. */
   async hear(order: HubOrder): Promise<void> {
     const end = Promise.withResolvers<void>();
-    const listener: Listener = { ...order, end };
+    const listener: Listener = { ...order, end, heard: order.after() };
     const leave = () => end.resolve();
     order.signal.addEventListener('abort', leave);
     this.#listeners.add(listener);
@@ -95,7 +97,7 @@ export class RunHub {
   }
 
   #wish(): Word {
-    const runs = Array.from(this.#listeners, (one) => ({ runId: one.runId, after: one.after() }));
+    const runs = Array.from(this.#listeners, (one) => ({ runId: one.runId, after: one.heard }));
     return { is: 'want', tab: this.#tab, runs };
   }
 
@@ -118,10 +120,11 @@ export class RunHub {
         }
         return;
       case 'event':
-        for (const listener of this.#of(word.event.runId)) pass(listener, word.event);
+        for (const listener of this.#of(word.event.runId)) pass(listener, word);
         return;
       case 'end':
-        for (const { end } of this.#of(word.runId)) {
+        for (const { heard, end } of this.#of(word.runId)) {
+          if (heard < word.after) continue;
           if (word.fault === undefined) end.resolve();
           else end.reject(new PalyraError(word.fault.code, word.fault.message, word.fault));
         }
@@ -136,10 +139,16 @@ export class RunHub {
   }
 }
 
-/** Another tab that knows less may have asked for a thousand events that this one need not look at. */
-function pass(listener: Listener, event: RunEvent): void {
-  const isWord = event.sequence === 0n;
-  if (isWord || event.sequence > listener.after()) listener.onMessage(event);
+/**
+ * Another tab that knows less may have asked for a thousand events that this one need not look at; and
+ * what is told for the others before this one's wish has arrived would leave out what was before it.
+ */
+function pass(listener: Listener, { event, after }: Extract<RunWord, { is: 'event' }>): void {
+  const { sequence } = event;
+  const isNext = goesOn(listener.heard, { after, sequence });
+  if (isNext) listener.heard = sequence;
+  const isWord = sequence === 0n && after <= listener.heard;
+  if (isNext || isWord) listener.onMessage(event);
 }
 
 async function livingTabs(): Promise<ReadonlySet<string>> {

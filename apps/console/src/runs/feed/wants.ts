@@ -4,6 +4,17 @@ export interface Want {
   readonly after: bigint;
 }
 
+/** One event of a run, and the one that was told before it: whoever has not heard that has a gap. */
+export interface Step {
+  readonly after: bigint;
+  readonly sequence: bigint;
+}
+
+/** Whether this comes next for somebody who knows the run so far. */
+export function goesOn(known: bigint, { after, sequence }: Step): boolean {
+  return after <= known && known < sequence;
+}
+
 /** As many as the gateway tells in one stream. */
 export const MOST_RUNS = 64;
 
@@ -23,11 +34,10 @@ export class Wants {
   set(tab: string, runs: readonly Want[]): void {
     this.#speakers.add(tab);
     const before = this.#ofTabs.get(tab) ?? new Map<string, bigint>();
-    const wanted = new Map(runs.map(({ runId, after }) => [runId, after]));
-    this.#ofTabs.set(tab, wanted);
+    this.#ofTabs.set(tab, fromLeast(runs));
     if (runs.length === 0) this.#ofTabs.delete(tab);
     // One run fewer is no reason to open the stream anew for all others.
-    if (runs.some(({ runId }) => !before.has(runId))) this.#change();
+    if (runs.some(({ runId, after }) => isEarlier(before.get(runId), after))) this.#change();
   }
 
   /** Tabs that are gone said no word. Whoever says one while the others are counted is there. */
@@ -40,26 +50,28 @@ export class Wants {
     }
   }
 
-  /** Every tab hears every event. */
-  heard(runId: string, sequence: bigint): void {
+  /** Every tab hears every event. One that came too late for those before it still wants them. */
+  heard(runId: string, { after, sequence }: Step): void {
     for (const runs of this.#ofTabs.values()) {
-      const after = runs.get(runId);
-      if (after !== undefined && after < sequence) runs.set(runId, sequence);
+      const known = runs.get(runId);
+      if (known !== undefined && goesOn(known, { after, sequence })) runs.set(runId, sequence);
     }
   }
 
-  over(runId: string): void {
-    for (const runs of this.#ofTabs.values()) runs.delete(runId);
+  /** For all who have heard it so far. */
+  over(runId: string, after: bigint): void {
+    for (const runs of this.#ofTabs.values()) {
+      const known = runs.get(runId);
+      if (known !== undefined && after <= known) runs.delete(runId);
+    }
   }
 
   /** Each from where the tab that knows least has come to. */
   together(): readonly Want[] {
-    const least = new Map<string, bigint>();
-    for (const [runId, after] of [...this.#ofTabs.values()].flatMap((runs) => [...runs])) {
-      const known = least.get(runId);
-      if (known === undefined || after < known) least.set(runId, after);
-    }
-    return Array.from(least, ([runId, after]) => ({ runId, after }));
+    const all = [...this.#ofTabs.values()].flatMap((runs) =>
+      Array.from(runs, ([runId, after]) => ({ runId, after })),
+    );
+    return Array.from(fromLeast(all), ([runId, after]) => ({ runId, after }));
   }
 
   #change(): void {
@@ -67,4 +79,16 @@ export class Wants {
     this.#changed = Promise.withResolvers();
     resolve();
   }
+}
+
+function fromLeast(runs: readonly Want[]): Map<string, bigint> {
+  const least = new Map<string, bigint>();
+  for (const { runId, after } of runs) {
+    if (isEarlier(least.get(runId), after)) least.set(runId, after);
+  }
+  return least;
+}
+
+function isEarlier(known: bigint | undefined, after: bigint): boolean {
+  return known === undefined || after < known;
 }
