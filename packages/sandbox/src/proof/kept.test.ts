@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -17,6 +26,7 @@ const MACHINE: Verdict['machine'] = {
   version: '0.1.0',
   profiles: { bubblewrap: 'abc' },
 };
+const versioned = (place: number) => ({ ...MACHINE, version: `1.${place}.0` });
 const HERE = fingerprintOf(MACHINE);
 const VERDICT: Verdict = {
   fingerprint: HERE,
@@ -39,15 +49,15 @@ let folder: string;
 let file: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'palyra-kept-'));
-  file = join(folder, 'verdict.json');
+  file = join(folder, `${HERE}.json`);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a kept verdict', () => {
   it('is believed for the same fingerprint, and readable for nobody else', () => {
-    keep(file, VERDICT);
-    expect(readKept(file, HERE)).toEqual(VERDICT);
-    expect(readKept(file, 'b'.repeat(64))).toBeUndefined();
+    keep(folder, VERDICT);
+    expect(readKept(folder, HERE)).toEqual(VERDICT);
+    expect(readKept(folder, 'b'.repeat(64))).toBeUndefined();
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -59,24 +69,43 @@ describe('a kept verdict', () => {
       () => writeFileSync(file, JSON.stringify({ ...VERDICT, more: 1 }), { mode: 0o600 }),
     ],
     ['more than it may be', () => writeFileSync(file, ' '.repeat(600_000), { mode: 0o600 })],
-    ['one that others can write', () => (keep(file, VERDICT), chmodSync(file, 0o666))],
+    ['one that others can write', () => (keep(folder, VERDICT), chmodSync(file, 0o666))],
     [
       'a link',
       () => {
-        keep(join(folder, 'other'), VERDICT);
+        keep(folder, VERDICT);
+        renameSync(file, join(folder, 'other'));
         symlinkSync(join(folder, 'other'), file);
       },
     ],
   ])('is not believed when there is %s', (_, put) => {
     put();
-    expect(readKept(file, HERE)).toBeUndefined();
+    expect(readKept(folder, HERE)).toBeUndefined();
+  });
+
+  it('is not believed under the name of another one', () => {
+    keep(folder, VERDICT);
+    const other = 'b'.repeat(64);
+    renameSync(file, join(folder, `${other}.json`));
+    expect(readKept(folder, other)).toBeUndefined();
+  });
+
+  it('stays when another version keeps its own, until there are too many', () => {
+    const others = Array.from({ length: 8 }, (_, place) => fingerprintOf(versioned(place)));
+    keep(folder, VERDICT);
+    utimesSync(file, 1, 1);
+    for (const fingerprint of others.slice(1)) keep(folder, { ...VERDICT, fingerprint });
+    expect(readKept(folder, HERE)).toEqual(VERDICT);
+    for (const fingerprint of others) keep(folder, { ...VERDICT, fingerprint });
+    expect(readKept(folder, HERE)).toBeUndefined();
+    for (const fingerprint of others) expect(readKept(folder, fingerprint)).toBeDefined();
   });
 });
 
 describe('the desk', () => {
   function desk(proofs: string[] = []) {
     return createVerdictDesk({
-      file,
+      folder,
       machine: () => Promise.resolve(MACHINE),
       bwrapFile: () => MACHINE.bwrapFile,
       prove: (machine) => {
@@ -107,7 +136,7 @@ describe('the desk', () => {
     const proofs: string[] = [];
     let bwrapFile = MACHINE.bwrapFile;
     const { verdict } = createVerdictDesk({
-      file,
+      folder,
       machine: () => Promise.resolve({ ...MACHINE, bwrapFile }),
       bwrapFile: () => bwrapFile,
       prove: (machine) => {
@@ -126,7 +155,7 @@ describe('the desk', () => {
   it('does not remember a try that failed', async () => {
     let tries = 0;
     const { verdict } = createVerdictDesk({
-      file,
+      folder,
       machine: () => Promise.resolve(MACHINE),
       bwrapFile: () => MACHINE.bwrapFile,
       prove: () => {
@@ -142,7 +171,7 @@ describe('the desk', () => {
   it('goes on with what was kept when a new try could not be made', async () => {
     let isBroken = false;
     const { verdict, prove } = createVerdictDesk({
-      file,
+      folder,
       machine: () => Promise.resolve(MACHINE),
       bwrapFile: () => MACHINE.bwrapFile,
       prove: () => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve(VERDICT)),
@@ -157,7 +186,7 @@ describe('the desk', () => {
   it('tells of each step as it is tried', async () => {
     const told: string[] = [];
     const { prove } = createVerdictDesk({
-      file,
+      folder,
       machine: () => Promise.resolve(MACHINE),
       bwrapFile: () => MACHINE.bwrapFile,
       prove: (_machine, onStep) => {
@@ -174,7 +203,7 @@ describe('the desk', () => {
     const rest = Promise.withResolvers<void>();
     const [step] = VERDICT.steps;
     const { prove, verdict } = createVerdictDesk({
-      file,
+      folder,
       machine: () => Promise.resolve(MACHINE),
       bwrapFile: () => MACHINE.bwrapFile,
       prove: async (_machine, onStep) => {
@@ -196,9 +225,8 @@ describe('the desk', () => {
 
   it('counts what it could not keep, and says so', async () => {
     const proofs: string[] = [];
-    rmSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
     expect(await desk(proofs).verdict()).toEqual(VERDICT);
     expect(proofs).toEqual(['0.1.0', 'unkept']);
-    folder = mkdtempSync(join(tmpdir(), 'palyra-kept-'));
   });
 });

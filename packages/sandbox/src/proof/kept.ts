@@ -1,22 +1,41 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { PalyraError } from '@palyra/kernel';
-import { readPrivateFile, replaceForNow } from '@palyra/private-files';
+import { makePrivateDirectory, readPrivateFile, replaceForNow } from '@palyra/private-files';
 import { fingerprintOf } from './fingerprint.ts';
 import { type MachineFacts, type StepVerdict, VERDICT, type Verdict } from './verdict.ts';
 
 const MAX_BYTES = 512 * 1024;
+/** Whoever has several versions on one machine need not prove each anew whenever another one has started. */
+const MOST_KEPT = 8;
+const NAME = /^[0-9a-f]{64}\.json$/;
 
 /**
  * The verdict that was kept for exactly this machine. Contract: `undefined` for a file that is missing,
  * damaged, somebody else's, or of another machine, kernel, profile or version; it is then proven anew.
  */
-export function readKept(file: string, fingerprint: string): Verdict | undefined {
-  const verdict = parse(readOurs(file));
+export function readKept(folder: string, fingerprint: string): Verdict | undefined {
+  const verdict = parse(readOurs(placeOf(folder, fingerprint)));
   return verdict?.fingerprint === fingerprint ? verdict : undefined;
 }
 
-/** Contract: readable for us alone; the old one or the new one, whole. */
-export function keep(file: string, verdict: Verdict): void {
-  replaceForNow(file, JSON.stringify(verdict));
+/** Contract: readable for us alone; the old one or the new one, whole. The oldest of too many go. */
+export function keep(folder: string, verdict: Verdict): void {
+  makePrivateDirectory(folder);
+  replaceForNow(placeOf(folder, verdict.fingerprint), JSON.stringify(verdict));
+  const files = readdirSync(folder).filter((name) => NAME.test(name));
+  const newestFirst = files
+    .map((name) => ({ path: join(folder, name), keptMs: keptMs(join(folder, name)) }))
+    .toSorted((a, b) => b.keptMs - a.keptMs);
+  for (const { path } of newestFirst.slice(MOST_KEPT)) rmSync(path, { force: true });
+}
+
+function placeOf(folder: string, fingerprint: string): string {
+  return join(folder, `${fingerprint}.json`);
+}
+
+function keptMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function readOurs(file: string): string | undefined {
@@ -52,8 +71,8 @@ export interface VerdictDesk {
 export type TellStep = (step: StepVerdict) => void;
 
 export interface VerdictDeskParts {
-  /** In a folder of ours alone. */
-  readonly file: string;
+  /** For verdicts alone; made when it is missing. */
+  readonly folder: string;
   /** The machine as it is now. */
   readonly machine: () => Promise<MachineFacts>;
   /** Which file bwrap is at this moment: what was proven of another one is not believed. */
@@ -76,7 +95,7 @@ export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
   const tryNow = async (onStep: TellStep): Promise<Verdict> => {
     const verdict = await parts.prove(await parts.machine(), onStep);
     try {
-      keep(parts.file, verdict);
+      keep(parts.folder, verdict);
     } catch (reason) {
       parts.onUnkept(PalyraError.from(reason));
     }
@@ -103,7 +122,7 @@ export function createVerdictDesk(parts: VerdictDeskParts): VerdictDesk {
     return proof;
   };
   const find = async (): Promise<Verdict> => {
-    const kept = readKept(parts.file, fingerprintOf(await parts.machine()));
+    const kept = readKept(parts.folder, fingerprintOf(await parts.machine()));
     return kept ?? (await prove());
   };
   const current = (): Promise<Verdict> => {

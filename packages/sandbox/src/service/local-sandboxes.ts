@@ -64,7 +64,7 @@ class LocalSandboxes implements Sandboxes {
     const folder = join(this.#seat.folder, 'proof');
     mkdirSync(folder, { mode: PASSABLE });
     this.#desk = createVerdictDesk({
-      file: join(opening.folder, 'verdict.json'),
+      folder: join(opening.folder, 'verdicts'),
       machine: async () =>
         await readFacts({ version: opening.version, makers: await this.#makers(), folder }),
       bwrapFile: bwrapFileNow,
