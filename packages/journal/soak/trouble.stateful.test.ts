@@ -38,10 +38,26 @@ function readOnly(path: string): string {
 }
 
 /** What `verifyStore` says in a process that is started through these words. */
-function verifyThrough([program, ...words]: [string, ...string[]], { places }: TempJournal) {
+function verifyThrough(through: [string, ...string[]], { places }: TempJournal) {
   const module = JSON.stringify(import.meta.resolve('../src/verify-store.ts'));
   const text = `import { verifyStore } from ${module};
     console.log(JSON.stringify(await verifyStore(${JSON.stringify(places)})));`;
+  return runThrough(through, text);
+}
+
+/** How large the log is before and after room was made for it, on a disk that has none. */
+function logThrough(through: [string, ...string[]], { home }: TempJournal) {
+  const module = JSON.stringify(import.meta.resolve('../src/log-room.ts'));
+  const store = `${home}/palyra.sqlite`;
+  const text = `import { statSync, writeFileSync } from 'node:fs';
+    import { makeLogRoom } from ${module};
+    writeFileSync(${JSON.stringify(`${store}-wal`)}, 'frames');
+    makeLogRoom(${JSON.stringify(store)});
+    console.log(statSync(${JSON.stringify(`${store}-wal`)}).size);`;
+  return runThrough(through, text);
+}
+
+function runThrough([program, ...words]: [string, ...string[]], text: string): string {
   const node = [process.execPath, '--no-warnings', '--input-type=module', '-e', text];
   const { stdout, stderr } = spawnSync(program, [...words, ...node], { encoding: 'utf8' });
   return `${stdout}${stderr}`;
@@ -79,6 +95,13 @@ describe('a journal in trouble', () => {
     const mount = `mount -t tmpfs -o size=1m,mode=700 none '${temp.home}'`;
     const result = await write({ home: temp.home, through: inOwnMounts(mount) });
     expect(result).toMatchObject({ opened: true, failure: 'JOURNAL_UNWRITABLE' });
+    expect(result.acknowledged.size).toBeGreaterThan(10);
+  });
+
+  it('takes no room for its log that the disk does not have', { timeout: 60_000 }, () => {
+    using temp = new TempJournal();
+    const mount = `mount -t tmpfs -o size=1m,mode=700 none '${temp.home}'`;
+    expect(logThrough(inOwnMounts(mount), temp)).toBe('6\n');
   });
 
   it('refuses on a read-only disk', FAILS_CLOSED, async () => {

@@ -12,8 +12,8 @@ export interface GroupCommitOptions {
    * is known about them.
    */
   readonly commit: (batch: readonly Change[]) => readonly Outcome[];
-  /** Contract: called after each commit; nothing is written until the promise, if any, is settled. */
-  readonly rest: () => Promise<void> | undefined;
+  /** Contract: called after each commit; when it throws, nothing more is written. */
+  readonly afterCommit: () => void;
   /** Called after each commit and write, before any waiter goes on; must not throw. */
   readonly onCommit: (entries: readonly SealedEntry[]) => void;
   /** Contract: called when the last append is written; nobody waits for what it writes. */
@@ -43,7 +43,6 @@ export class GroupCommit {
   #queuedEntries = 0;
   #queuedBytes = 0;
   #isScheduled = false;
-  #isResting = false;
   #state: State = { at: 'open' };
   #idle = Promise.withResolvers<void>();
 
@@ -124,7 +123,7 @@ export class GroupCommit {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isResting) return;
+    if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -138,7 +137,7 @@ export class GroupCommit {
     const outcomes = this.#commit(batch);
     if (outcomes === undefined) return;
     const sealed = answer(batch, outcomes);
-    this.#rest();
+    this.#attempt(() => this.#options.afterCommit());
     this.#goOn();
     // Last, and not caught: a listener that throws has broken its contract, but not the journal.
     if (sealed.length > 0) this.#options.onCommit(sealed);
@@ -159,25 +158,11 @@ export class GroupCommit {
     else this.#becomeIdle();
   }
 
-  #rest(): void {
-    const rest = this.#attempt(() => this.#options.rest());
-    if (rest === undefined) return;
-    this.#isResting = true;
-    rest.then(
-      () => {
-        this.#isResting = false;
-        this.#goOn();
-      },
-      (error: unknown) => this.#fail(error),
-    );
-  }
-
-  #attempt<Result>(work: () => Result): Result | undefined {
+  #attempt(work: () => void): void {
     try {
-      return work();
+      work();
     } catch (error) {
       this.#fail(error);
-      return undefined;
     }
   }
 

@@ -32,6 +32,7 @@ import type {
 import { exportPart, exportRange, exportRun, type ExportSource } from './journal-export.ts';
 import { activityOf } from './activity.ts';
 import { JournalReader } from './journal-reader.ts';
+import { makeLogRoom } from './log-room.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { RecordsCheck } from './records-check.ts';
 import { RunBook } from './run-book.ts';
@@ -70,6 +71,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     // SQLite does not tell when the new log's place in its directory cannot be made durable.
     syncPath(dirname(places.storeFile));
     settleKey(places);
+    makeLogRoom(places.storeFile);
     const runBook = new RunBook(store, state.head);
     return new StoreJournal({ ...options, signer, now, store, state, runBook, held: held.move() });
   } catch (error) {
@@ -103,7 +105,7 @@ class StoreJournal implements Journal {
   constructor(parts: Parts) {
     const { store, settings, runBook } = parts;
     this.#parts = parts;
-    this.#checkpointer = new Checkpointer(store.file, store.database);
+    this.#checkpointer = new Checkpointer(store.database);
     this.#writer = new StoreWriter({
       ...parts,
       segmentBytes: settings.segment_bytes,
@@ -121,7 +123,7 @@ class StoreJournal implements Journal {
       queueEntries: settings.queue_entries,
       queueBytes: settings.queue_bytes,
       commit: (batch) => this.#writer.commit(batch),
-      rest: () => this.#checkpointer.afterCommit(),
+      afterCommit: () => this.#checkpointer.afterCommit(),
       onCommit: (entries) => this.#publish(entries),
       finish: () => void this.#writer.settle(),
     });
@@ -202,7 +204,6 @@ class StoreJournal implements Journal {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#commits.close();
-    await this.#checkpointer[Symbol.asyncDispose]();
     await this.#parts.held.disposeAsync();
   }
 
