@@ -46,7 +46,7 @@ export {
   type VerdictDesk,
   type VerdictDeskParts,
   createVerdictDesk,
-} from './proof/kept.ts';
+} from './proof/verdict-desk.ts';
 export type { Maker, Unmade } from './proof/maker.ts';
 export { type TierStanding, standingsOf } from './proof/standing.ts';
 export { type ProofParts, prove } from './proof/prove.ts';

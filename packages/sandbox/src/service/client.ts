@@ -1,7 +1,7 @@
 import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
 import { refused } from '../refused.ts';
-import type { TellStep } from '../proof/kept.ts';
+import type { TellStep } from '../proof/verdict-desk.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { MAX_RUNS, MAX_WAITING } from './bounds.ts';
 import type { Link } from './link.ts';

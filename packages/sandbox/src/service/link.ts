@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { PalyraError } from '@palyra/kernel';
 import type { Ending, SandboxRequest } from '../model.ts';
-import type { TellStep } from '../proof/kept.ts';
+import type { TellStep } from '../proof/verdict-desk.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { MAX_RUNS } from './bounds.ts';
 import { gibberish, gone, hangs, notStarted } from './link-faults.ts';

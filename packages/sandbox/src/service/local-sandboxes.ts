@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, type Log, PalyraError, redact } from '@palyra/kernel';
 import type { Ending, SandboxRequest, Tier } from '../model.ts';
 import { bwrapFileNow, readFacts } from '../proof/fingerprint.ts';
-import { type TellStep, type VerdictDesk, createVerdictDesk } from '../proof/kept.ts';
+import { type TellStep, type VerdictDesk, createVerdictDesk } from '../proof/verdict-desk.ts';
 import type { Maker, Unmade } from '../proof/maker.ts';
 import { prove } from '../proof/prove.ts';
 import { type Verdict, insistOnProof } from '../proof/verdict.ts';

@@ -1,6 +1,6 @@
 import type { Bytes, JsonObject } from '@palyra/kernel';
 import type { Ending, Limits, SandboxRequest } from '../model.ts';
-import type { TellStep } from '../proof/kept.ts';
+import type { TellStep } from '../proof/verdict-desk.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import type { StreamName } from '../capture.ts';
 

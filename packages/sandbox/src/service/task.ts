@@ -1,7 +1,7 @@
 import { type Bytes, PalyraError, sha256Hex } from '@palyra/kernel';
 import { faultOf } from '../faults.ts';
 import type { Ending, SandboxRequest } from '../model.ts';
-import type { TellStep } from '../proof/kept.ts';
+import type { TellStep } from '../proof/verdict-desk.ts';
 import type { Verdict } from '../proof/verdict.ts';
 import { MAX_INPUT_BYTES } from './bounds.ts';
 import type { ToldEnding, ToldFault } from './messages.ts';
