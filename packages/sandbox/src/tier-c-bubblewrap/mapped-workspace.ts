@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, rmdirSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { PalyraError } from '@palyra/kernel';
 import type { Libc } from '../libc.ts';
 import { noneGiven } from '../out-of-descriptors.ts';
+import type { MountPlaces } from './mount-places.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A user by number. */
@@ -49,7 +50,7 @@ export interface MappedWorkspace extends Disposable {
 
 export interface MapOptions {
   readonly libc: Libc;
-  readonly path: string;
+  readonly places: MountPlaces;
   /** Whose ids are whose; absent for a view on which everybody is who they are. */
   readonly namespace: number | undefined;
 }
@@ -62,23 +63,26 @@ export interface MapOptions {
  */
 export function mapWorkspace(
   { descriptor }: Workspace,
-  { libc, path, namespace }: MapOptions,
+  { libc, places, namespace }: MapOptions,
 ): MappedWorkspace {
   using undo = new DisposableStack();
   const tree = undo.adopt(cloneTree(libc, descriptor, AT_RECURSIVE), closeSync);
   const set = namespace === undefined ? 0 : MOUNT_ATTR_IDMAP;
   setAttributes(libc, tree, { set, namespace, flags: AT_RECURSIVE, propagation: MS_SHARED });
-  mkdirSync(path, { mode: 0o755 });
-  undo.defer(() => rmdirSync(path));
+  const path = places.take();
+  let isMounted = false;
+  // What something still lies on is taken away by the next workshop.
+  undo.defer(() => isMounted || places.giveBack(path));
   const place = Buffer.from(`${path}\0`);
   const move = [tree, EMPTY, AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH];
   if (libc.syscall(SYSCALLS.move_mount, move) !== 0) throw cannotMap('move_mount');
+  isMounted = true;
   const part = () =>
     setAttributes(libc, tree, { set: 0, flags: AT_RECURSIVE, propagation: MS_PRIVATE });
   // INVARIANT: parted first, or whatever lies on it would be taken off every copy together with it.
   undo.defer(() => {
     part();
-    libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]);
+    isMounted = libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]) !== 0;
   });
   const held = undo.move();
   return { descriptor: tree, part, [Symbol.dispose]: () => held.dispose() };

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isOutOfDescriptors } from '../out-of-descriptors.ts';
 import type { Opened } from './descriptors.ts';
 import { exchanged } from './guard/observe-guards.ts';
@@ -23,7 +23,7 @@ const O_PATH_FOLDER = O_PATH | 0o200000;
 
 /** As root, nothing runs as root: in an id-mapped view of the workspace, or else as its owner. */
 export async function accessTo(
-  { root, libc, folder, nextName }: Workshop,
+  { root, libc, mountPlaces: places }: Workshop,
   workspace: Workspace,
   stack: DisposableStack,
 ): Promise<Access> {
@@ -31,8 +31,7 @@ export async function accessTo(
   const asItIs = { root: descriptor, part: () => {} };
   if (root === undefined) return { ...asItIs, runAs: undefined, weaknesses: [] };
   const view = (namespace: number | undefined) => {
-    const path = join(folder, nextName());
-    const mapped = stack.use(mapWorkspace(workspace, { libc, path, namespace }));
+    const mapped = stack.use(mapWorkspace(workspace, { libc, places, namespace }));
     return { root: mapped.descriptor, part: mapped.part };
   };
   try {

@@ -29,6 +29,7 @@ import { DEFAULT_GUARD, type GuardRules } from './guard/rules.ts';
 import { type LaunchParts, bwrapWords } from './launch.ts';
 import { STARTER } from './launcher.ts';
 import { type Account, mappingNamespace } from './mapped-workspace.ts';
+import { MountPlaces } from './mount-places.ts';
 import { type CageSurroundings, INSIDE_ID, type System } from './plan.ts';
 import { SeenPrograms } from './seen-programs.ts';
 import { type Network, readSystem } from './system.ts';
@@ -47,7 +48,8 @@ export interface TierCOptions {
 export interface Workshop {
   readonly libc: Libc;
   readonly bwrap: string;
-  readonly folder: string;
+  /** What views of workspaces are mounted on. */
+  readonly mountPlaces: MountPlaces;
   /** Where what a sandbox trusts is written, one file for each. */
   readonly authorities: string;
   readonly wayOut: WayOutPort | undefined;
@@ -98,27 +100,19 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     memoryFiles: groups === undefined ? 'refuse' : 'allow',
   });
   const systems = { own: readSystem('own'), shared: readSystem('shared') };
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o711);
-  sweepFolders([folder, ...foldersOf(groups)]);
+  const { ledger, authorities, blanks, places } = makeFolders(folder);
+  sweepFolders([folder, places, ...foldersOf(groups)]);
   let names = 0;
   const mark = { tier: 'c', maker: randomBytes(4).toString('hex') } as const;
   const nextName = () => {
     names += 1;
     return groupName(mark, names);
   };
-  const [ledger, authorities] = [join(folder, 'ledger'), join(folder, 'authorities')];
-  const blanks = join(folder, 'blanks');
   const quick = quickParts(libc, machine, undo);
-  rmSync(authorities, { recursive: true, force: true });
-  for (const ours of [ledger, blanks]) mkdirSync(ours, { recursive: true, mode: 0o700 });
-  // bwrap looks for what it binds by its path, and as root it runs as somebody without rights.
-  mkdirSync(authorities, { recursive: true });
-  chmodSync(authorities, 0o711);
   return {
     libc,
     bwrap,
-    folder,
+    mountPlaces: undo.use(new MountPlaces(places, nextName)),
     authorities,
     wayOut,
     starts: new Gate({ width: 2 * availableParallelism(), mostWaiting: MAX_WAITING }),
@@ -145,6 +139,20 @@ export function openWorkshop(options: TierCOptions, undo: DisposableStack): Work
     nextName,
     root: process.geteuid?.() === 0 ? rootParts(undo) : undefined,
   };
+}
+
+function makeFolders(folder: string) {
+  const at = (name: string) => join(folder, name);
+  const ours = { ledger: at('ledger'), blanks: at('blanks') };
+  // bwrap looks for what it binds by its path, and as root it runs as somebody without rights.
+  const passed = { authorities: at('authorities'), places: at('places') };
+  rmSync(passed.authorities, { recursive: true, force: true });
+  for (const path of Object.values(ours)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const path of [folder, ...Object.values(passed)]) {
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, 0o711);
+  }
+  return { ...ours, ...passed };
 }
 
 /** Who lays the guards: whoever has mounts of their own, at any moment until the command starts. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fchmodSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -83,10 +84,45 @@ describe('what masks lay on', () => {
     expect(readdirSync(at.workspace).toSorted()).toEqual(left);
   });
 
-  it('stays where it is when it is a folder, in which somebody may stand', async () => {
+  it('is the same folder again, in which nobody could make anything meanwhile', async () => {
     await using at = await ground();
-    expect(at.blanks.putAway(at.root, at.home, at.make('.github', 'folder'))).toBe(false);
-    expect(readdirSync(at.workspace)).toEqual(['.github']);
+    const point = at.make('.github', 'folder');
+    const mode = statSync(at.place('.github')).mode;
+    expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
+    expect(readdirSync(at.workspace)).toEqual([]);
+    expect(statSync(join(at.shelf, '1')).mode & 0o222).toBe(0);
+    expect(at.blanks.find(at.wanted, [point])).toEqual([point]);
+    expect(at.blanks.lay(at.root, at.home.key, point)).toBe(true);
+    expect(statSync(at.place('.github'))).toMatchObject({ ino: point.inode, mode });
+  });
+
+  it.each(['needed', 'over'])(
+    'is given back with what somebody made in it all the same, when it is %s',
+    async (when) => {
+      await using at = await ground();
+      const point = at.make('.github', 'folder');
+      const mode = statSync(at.place('.github')).mode;
+      const folder = openSync(at.place('.github'), 'r');
+      expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
+      // Whoever may do everything need not ask; whoever owns it can take the right back.
+      fchmodSync(folder, 0o700);
+      writeFileSync(`/proc/self/fd/${folder}/late`, 'mine');
+      closeSync(folder);
+      if (when === 'needed') expect(at.blanks.find(at.wanted, [point])).toEqual([]);
+      else at.blanks[Symbol.dispose]();
+      expect(readFileSync(at.place('.github/late'), 'utf8')).toBe('mine');
+      expect(statSync(at.place('.github')).mode).toBe(mode);
+    },
+  );
+
+  it('stays where it is when it was filled before anybody noted its time', async () => {
+    await using at = await ground();
+    at.make('.github', 'folder');
+    writeFileSync(at.place('.github/mine'), '');
+    const { mtimeMs: changedMs, dev: device, ino: inode } = statSync(at.place('.github'));
+    const point = { path: '.github', kind: 'folder', device, inode, changedMs } as const;
+    expect(at.blanks.putAway(at.root, at.home, point)).toBe(false);
+    expect(readdirSync(at.place('.github'))).toEqual(['mine']);
   });
 
   it.each(['needed', 'over', 'too many'])(

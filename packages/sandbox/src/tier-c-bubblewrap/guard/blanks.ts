@@ -1,8 +1,8 @@
-import { type Stats, lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { type Stats, chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
-import { type MountPoint, inFolderOf, isBlank, keyOf } from './mount-point.ts';
+import { type MountPoint, inFolderOf, isBlank, isFilled, keyOf } from './mount-point.ts';
 
 const RENAMEAT2 = process.arch === 'arm64' ? 276 : 316;
 const AT_FDCWD = -100;
@@ -21,14 +21,17 @@ interface Blank {
   readonly home: Home;
   readonly point: MountPoint;
   readonly at: string;
-  /** When it was put away. Whatever is written to it changes this. */
-  readonly changedMs: number;
+  /** As it was put away. Whatever is written to it, or made in it, changes the time. */
+  readonly was: Pick<Stats, 'mtimeMs' | 'mode'>;
 }
 
+/** Whoever stands in a folder that was put away would make things in it that nobody finds: they are refused. */
+const NOT_TO_BE_WRITTEN = 0o555;
+const RIGHTS = 0o7777;
+
 /**
- * The files that masks lay on, put away until the same name needs one again: to move an empty file costs a
- * file system far less than to make one and to remove it. Folders are not: whoever stands in one would make
- * things in it, here, that they never find again.
+ * What masks lay on, put away until the same name needs one again: to move something empty costs a file system
+ * far less than to make it and to remove it, above all one that has just removed much.
  * INVARIANT: each goes back to the name it came from, so that whoever still has it open meets no other. What
  * is not empty any more is somebody's: it is never removed.
  */
@@ -57,9 +60,8 @@ export class Blanks implements Disposable {
       const blank = blanks.get(path);
       if (blank === undefined) return [];
       const stat = lstatSync(blank.at, { throwIfNoEntry: false });
-      const isUntouched =
-        blank.point.kind === kind && stat?.mtimeMs === blank.changedMs && stat.size === 0;
-      if (isUntouched && stat?.uid === owner.uid && stat.gid === owner.gid) return [blank.point];
+      const isOwners = stat?.uid === owner.uid && stat.gid === owner.gid;
+      if (isOwners && blank.point.kind === kind && isUntouched(stat, blank)) return [blank.point];
       this.#drop(blank);
       return [];
     });
@@ -68,15 +70,13 @@ export class Blanks implements Disposable {
   /** Contract: of what `find` gave; `false` when something is there already, or it cannot be moved. */
   lay(root: number, workspace: string, point: MountPoint): boolean {
     const blank = this.#byWorkspace.get(workspace)?.get(point.path);
-    if (blank === undefined) return false;
-    if (!inFolderOf(root, point.path, (place) => this.#move(blank.at, place))) return false;
+    if (blank === undefined || !this.#moveBack(root, blank)) return false;
     this.#forget(blank);
     return true;
   }
 
-  /** Contract: `false` when it is no file, is not any more what was made, or cannot be moved; then it stays. */
+  /** Contract: `false` when it is not any more what was made, or cannot be moved; then it stays. */
   putAway(root: number, home: Home, point: MountPoint): boolean {
-    if (point.kind !== 'file') return false;
     this.#names += 1;
     const at = join(this.#folder, `${this.#names}`);
     const away = inFolderOf(root, point.path, (place) => {
@@ -87,7 +87,8 @@ export class Blanks implements Disposable {
       return moved;
     });
     if (away === undefined) return false;
-    this.#keep({ home, point, at, changedMs: away.mtimeMs });
+    if (point.kind === 'folder') chmodSync(at, NOT_TO_BE_WRITTEN);
+    this.#keep({ home, point, at, was: away });
     return true;
   }
 
@@ -95,6 +96,11 @@ export class Blanks implements Disposable {
     for (const blanks of this.#byWorkspace.values()) {
       for (const blank of blanks.values()) this.#drop(blank);
     }
+  }
+
+  #moveBack(root: number, { point, at, was }: Blank): boolean {
+    if (point.kind === 'folder') chmodSync(at, was.mode & RIGHTS);
+    return inFolderOf(root, point.path, (place) => this.#move(at, place));
   }
 
   #move(from: string, to: string): boolean {
@@ -125,11 +131,11 @@ export class Blanks implements Disposable {
     if (!removeIfBlank(blank.at)) this.#giveBack(blank);
   }
 
-  #giveBack({ home, point, at }: Blank): void {
+  #giveBack(blank: Blank): void {
+    const { home } = blank;
     try {
       using workspace = openWorkspace(home.path);
-      if (keyOf(workspace) !== home.key) return;
-      inFolderOf(workspace.descriptor, point.path, (place) => this.#move(at, place));
+      if (keyOf(workspace) === home.key) this.#moveBack(workspace.descriptor, blank);
     } catch {
       // Its folder is gone: `sweepBlanks` tells of it.
     }
@@ -153,14 +159,30 @@ export function sweepBlanks(folder: string): readonly string[] {
 function removeIfBlank(at: string): boolean {
   const stat = lstatSync(at, { throwIfNoEntry: false });
   if (stat === undefined) return true;
+  if (stat.isDirectory()) return removeIfEmpty(at);
   if (!stat.isFile() || stat.size > 0) return false;
   unlinkSync(at);
   return true;
 }
 
-/** Contract: `undefined` for anything but the same empty file; with a second name it is not ours alone any more. */
+function removeIfEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    // Something is in it.
+    return false;
+  }
+}
+
+function isUntouched(stat: Stats, { point, was }: Blank): boolean {
+  return stat.mtimeMs === was.mtimeMs && (point.kind === 'folder' || stat.size === 0);
+}
+
+/** Contract: `undefined` for anything but the same, and empty; with a second name a file is not ours alone any more. */
 function blankAt(place: string, point: MountPoint): Stats | undefined {
   const stat = lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined || stat.dev !== point.device || stat.ino !== point.inode) return undefined;
-  return stat.isFile() && isBlank(stat, point) ? stat : undefined;
+  const isEmpty = point.kind === 'folder' ? !isFilled(place, point) : isBlank(stat, point);
+  return isEmpty ? stat : undefined;
 }

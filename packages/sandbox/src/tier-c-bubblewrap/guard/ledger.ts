@@ -1,4 +1,14 @@
-import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openWorkspace } from '../workspace.ts';
@@ -39,8 +49,12 @@ const PAGE = z.strictObject({
   }),
 });
 
-/** One page for each workspace, by its device and inode. Contract: `folder` exists and is ours alone. */
-export class Ledger {
+/**
+ * One page for each workspace, by its device and inode. A page that is not needed any more is the draft of the next:
+ * to make a file takes a file system far longer than to write one. Contract: `folder` exists and is ours alone. When
+ * disposed of, only the pages are left.
+ */
+export class Ledger implements Disposable {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -48,13 +62,17 @@ export class Ledger {
   }
 
   write(key: string, page: Page): void {
-    const draft = `${this.#at(key)}${DRAFT}`;
-    writeFileSync(draft, JSON.stringify(page), { mode: 0o600 });
-    renameSync(draft, this.#at(key));
+    writeDraft(this.#draft, Buffer.from(JSON.stringify(page)));
+    renameSync(this.#draft, this.#at(key));
   }
 
   erase(key: string): void {
-    rmSync(this.#at(key), { force: true });
+    try {
+      renameSync(this.#at(key), this.#draft);
+    } catch {
+      // There is none, or it cannot be kept.
+      rmSync(this.#at(key), { force: true });
+    }
   }
 
   /** What an earlier process left. */
@@ -73,8 +91,29 @@ export class Ledger {
     return pages;
   }
 
+  [Symbol.dispose](): void {
+    rmSync(this.#draft, { force: true });
+  }
+
+  get #draft(): string {
+    return join(this.#folder, `page${SUFFIX}${DRAFT}`);
+  }
+
   #at(key: string): string {
     return join(this.#folder, `${key}${SUFFIX}`);
+  }
+}
+
+const REWRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** Over what it holds, and shortened behind that: emptied first, its old bytes would be written to the disk at once. */
+function writeDraft(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, REWRITE, 0o600);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, undefined, at);
+    ftruncateSync(descriptor, bytes.length);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

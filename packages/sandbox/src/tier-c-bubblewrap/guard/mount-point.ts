@@ -138,8 +138,8 @@ function isUsed(place: string, point: MountPoint): boolean {
   return point.kind === 'folder' && stat.mtimeMs !== point.changedMs && isFilled(place, point);
 }
 
-/** Held first, so that what is listed is what was made. */
-function isFilled(place: string, point: MountPoint): boolean {
+/** Held first, so that what is listed is what was made. Contract: throws as the file system does. */
+export function isFilled(place: string, point: MountPoint): boolean {
   const descriptor = openSync(place, FOLDER);
   try {
     if (stateOf(fstatSync(descriptor), point) !== 'ours') return true;
@@ -160,7 +160,7 @@ function stateOf(stat: Stats | undefined, point: MountPoint): 'gone' | 'ours' | 
   return isSame && (point.kind === 'folder' || isBlank(stat, point)) ? 'ours' : 'changed';
 }
 
-/** What is written under a second name would stand under this one, too; and a number is given again once it is free. */
+/** Of a file. What is written under a second name would stand under this one, too; and a number is given again once it is free. */
 export function isBlank({ size, nlink, mtimeMs }: Stats, { changedMs }: MountPoint): boolean {
   const isUntouched = changedMs === TIME_NOT_NOTED || mtimeMs === changedMs;
   return size === 0 && nlink === 1 && isUntouched;

@@ -276,6 +276,7 @@ export class MountPoints implements Disposable {
     this.#tidy(1);
     clearTimeout(this.#timer);
     this.#blanks?.[Symbol.dispose]();
+    this.#ledger[Symbol.dispose]();
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Cage, KINDS, USER } from '../cage.fixture.ts';
@@ -19,10 +19,9 @@ it.each(KINDS)(
   },
 );
 
-/** Whoever writes the page of the workspace waits from then on for somebody who reads it: there is nobody. */
-function holdLedger({ folder, workspace, kind }: Cage): void {
-  const { dev, ino } = statSync(workspace);
-  const draft = join(folder, 'state', 'ledger', `${dev}-${ino}.json.new`);
+/** Whoever writes a page waits from then on for somebody who reads it: there is nobody. */
+function holdLedger({ folder, kind }: Cage): void {
+  const draft = join(folder, 'state', 'ledger', 'page.json.new');
   execFileSync('mkfifo', ['-m', '0600', draft]);
   if (kind === 'user') execFileSync('chown', [`${USER}`, draft]);
 }
