@@ -62,6 +62,8 @@ function isUncovered({ mounts, plan: { guarded } }: Cage): boolean {
   return !mounts.areOn(WORKSPACE_IN_CAGE, paths);
 }
 
+/** Whoever has not begun by then is looked at, and whoever has not by the second is given up. */
+const LOOK_MS = 10;
 const BEGIN_MS = 2000;
 const UNCOVERED =
   'a guarded name was exchanged from outside while the command ran, which took its guard off';
@@ -74,12 +76,19 @@ function giveUpUnlessBegun({ starter, waiting }: Cage): Disposable {
   const giveUp = () => {
     if (!waiting.hasBegun()) void waiting.end();
   };
-  const now = factsOf(waiting.starter);
-  const isWell = now?.isDead === false && !now.isStopped && now.startedAt === starter.startedAt;
-  if (!isWell) giveUp();
+  const look = () => {
+    const now = factsOf(waiting.starter);
+    const isWell = now?.isDead === false && !now.isStopped && now.startedAt === starter.startedAt;
+    if (!isWell) giveUp();
+  };
   // Behind what has come meanwhile: it may have begun while we did something else for too long.
+  const looked = setTimeout(() => setImmediate(look), LOOK_MS);
   const tooLate = setTimeout(() => setImmediate(giveUp), BEGIN_MS);
-  return { [Symbol.dispose]: () => clearTimeout(tooLate) };
+  const dispose = () => {
+    clearTimeout(looked);
+    clearTimeout(tooLate);
+  };
+  return { [Symbol.dispose]: dispose };
 }
 
 /** Whether somebody ended the cage before the command had begun, which then did nothing at all. */

@@ -13,9 +13,19 @@ const ORDER = Buffer.from('with a secret');
 describe('an order', () => {
   it('reaches who waits for it', async () => {
     const { read, write } = libc.pipe();
-    orderer({ hasEnded: new Promise(() => {}) }, write)(ORDER);
+    const ended = Promise.withResolvers<void>();
+    orderer({ hasEnded: ended.promise }, write)(ORDER);
+    ended.resolve();
     const reader = new Socket({ fd: read, readable: true, writable: false });
     expect(await buffer(reader)).toEqual(ORDER);
+  });
+
+  it('that is longer than what the kernel keeps reaches who waits for it, to its end', async () => {
+    const { read, write } = libc.pipe();
+    const long = Buffer.alloc(1024 * 1024, 'secret');
+    orderer({ hasEnded: new Promise(() => {}) }, write)(long);
+    const reader = new Socket({ fd: read, readable: true, writable: false });
+    expect((await buffer(reader)).equals(long)).toBe(true);
   });
 
   it('for somebody who has ended reaches nobody, least of all who has that number now', async () => {

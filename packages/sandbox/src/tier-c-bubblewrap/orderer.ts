@@ -14,7 +14,10 @@ export function orderer({ hasEnded }: Pick<Child, 'hasEnded'>, fd: number): (ord
   void hasEnded.then(() => stream.destroy());
   // At once and by ourselves: a stream would first make itself ready for what need not wait.
   return (order) => {
-    if (!stream.destroyed) stream.end(order.subarray(writeNow(fd, order)));
+    if (stream.destroyed) return;
+    const rest = order.subarray(writeNow(fd, order));
+    // It says itself how long it is: to close the stream, too, can wait for the end of the child.
+    if (rest.length > 0) stream.end(rest);
   };
 }
 

@@ -28,8 +28,10 @@ export async function runIn<Order>(
 ): Promise<Outcome> {
   const { request, script } = order;
   const started = performance.now();
-  // First of all: everything else is made ready while whoever waits inside wakes up.
+  using over = callOff(request, watch.signal);
   waiting.handOver(script);
+  // Whoever waits inside may have to wake up where we are at work: nothing else is done before it has begun.
+  await Promise.race([waiting.begun, over.called]);
   const captured = capture(waiting, {
     maxBytes: request.limits.outputBytes,
     onOutput: watch.onOutput,
@@ -37,7 +39,7 @@ export async function runIn<Order>(
   void feed(waiting, request.stdin, watch.input);
   const meter = order.startMeter();
   const ended = ownEndOf(captured, waiting);
-  const stop = await firstOf({ ended, request, meter }, watch.signal);
+  const stop = await Promise.race([over.called, ended, meter.overuse]);
   meter.stop();
   const overuse = stop === 'ended' ? meter.last() : undefined;
   await waiting.end();
@@ -91,29 +93,21 @@ async function lastWords(ended: Capture['ended']): Promise<'ended' | 'full'> {
   }
 }
 
-async function firstOf(
-  {
-    ended,
-    request,
-    meter,
-  }: {
-    readonly ended: Promise<'ended' | 'full'>;
-    readonly request: SandboxRequest;
-    readonly meter: Meter;
-  },
-  signal: AbortSignal,
-): Promise<Stop | 'ended'> {
-  const stop = Promise.withResolvers<Stop>();
-  const timer = setTimeout(() => stop.resolve('late'), request.limits.wallTimeMs);
-  const cancel = () => stop.resolve('cancelled');
+interface CallOff extends Disposable {
+  readonly called: Promise<'late' | 'cancelled'>;
+}
+
+function callOff({ limits }: SandboxRequest, signal: AbortSignal): CallOff {
+  const { promise: called, resolve } = Promise.withResolvers<'late' | 'cancelled'>();
+  const timer = setTimeout(() => resolve('late'), limits.wallTimeMs);
+  const cancel = () => resolve('cancelled');
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
-  try {
-    return await Promise.race([stop.promise, ended, meter.overuse]);
-  } finally {
+  const dispose = () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
-  }
+  };
+  return { called, [Symbol.dispose]: dispose };
 }
 
 type End = Pick<Ending, 'kind' | 'code' | 'signal' | 'fault'>;
