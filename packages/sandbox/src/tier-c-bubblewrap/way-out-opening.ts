@@ -46,8 +46,10 @@ export class WayOutOpening implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Most sandboxes have none, and to make the reason of an abort takes a while.
+    if (this.#opening === undefined) return;
     this.#abort.abort();
-    const opened = await this.#opening?.catch(() => undefined);
+    const opened = await this.#opening.catch(() => undefined);
     await opened?.close();
   }
 }
