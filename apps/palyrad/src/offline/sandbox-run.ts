@@ -19,6 +19,9 @@ export async function runSandbox(surroundings: Surroundings, flags: Flags): Prom
   using input = new InputStream(() => tell('sandbox.input-wanted', {}));
   const onInput = (bytes: Bytes | undefined) => input.take(bytes);
   const { order, gone } = await readOrder({ lines: process.stdin, onInput });
+  // A reader who has seen enough ends the command as one who is gone does: in order, with all that it left.
+  const unheard = new AbortController();
+  process.stdout.on('error', () => unheard.abort());
   const place = { ...surroundings, workspaceDir: order.workspace };
   const { sandbox: settings } = loadSettings(place, flags).config;
   refuseOwnGround(ownPlaces(place));
@@ -28,7 +31,7 @@ export async function runSandbox(surroundings: Surroundings, flags: Flags): Prom
     stderr: _err,
     ...ending
   } = await sandboxes.run(toRequest(order, settings), {
-    signal: gone,
+    signal: AbortSignal.any([gone, unheard.signal]),
     ...(order.hasInput && { input }),
     // Not awaited: the sandbox's own limit for output bounds what can pile up.
     onOutput: (stream, bytes) => {

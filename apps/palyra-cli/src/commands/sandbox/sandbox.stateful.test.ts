@@ -42,6 +42,14 @@ describe('palyra sandbox run', () => {
     expect(ended).toEqual({ code: 7, stdout: 'é\n', stderr: '\u001b[1mno\n' });
   });
 
+  it('ends in order when whoever reads its output has seen enough', async () => {
+    const words = [MAIN, 'sandbox', 'run', '--workspace', workspace, '--', 'yes'];
+    const line = ['-c', '"$@" | head -c 2', 'sh', process.execPath, ...words];
+    const env = { HOME: '/nonexistent/home', PATH: process.env['PATH'], ...environment() };
+    expect(await endOf(spawn('sh', line, { env }))).toEqual({ code: 0, stdout: 'y\n', stderr: '' });
+    await expect.poll(() => readdir(workspace)).toEqual([]);
+  });
+
   it('gives the command the variables that are named and nothing of the caller', async () => {
     const { stdout } = await sandbox(['--env', 'A=b=c', '--', 'sh', '-c', 'echo "$A"; env']);
     expect(stdout).toMatch(/^b=c\n/);
