@@ -44,8 +44,11 @@ async function withProcess(way: string) {
     secrets: { reveal: async (name) => `the secret ${name}` },
     onEnd: ({ code }) => ends.push(code),
   });
-  const run = (signal = new AbortController().signal) =>
-    sandboxes.run(REQUEST, { signal, onOutput: () => {}, onConnection: () => {}, mayConnect });
+  const run = (signal = new AbortController().signal, wish: Partial<SandboxRequest> = {}) =>
+    sandboxes.run(
+      { ...REQUEST, ...wish },
+      { signal, onOutput: () => {}, onConnection: () => {}, mayConnect },
+    );
   return {
     sandboxes,
     run,
@@ -93,6 +96,26 @@ describe('the process that makes sandboxes', () => {
       help: 'elsewhere',
     });
     expect(await process.run()).toMatchObject({ kind: 'refused', fault: { reason: 'not here' } });
+  });
+
+  it('is asked for nothing that it would end for', async () => {
+    await using process = await withProcess('environment');
+    const name = 'x'.repeat(2000);
+    const wishes: readonly (readonly [string, Partial<SandboxRequest>])[] = [
+      ['arguments', { arguments: Array.from({ length: 100_000 }, () => 'x') }],
+      ['executable', { executable: 'x'.repeat(200_000) }],
+      ['environment', { environment: { [name]: '' } }],
+      ['egress', { egress: { mode: 'strict', hosts: [`${name}${name}${name}`], secrets: [] } }],
+    ];
+    for (const [part, wish] of wishes) {
+      const reason = `the ${part} of the command is out of bounds`;
+      const fault = { kind: 'InvalidInput', code: 'INVALID_INPUT', reason };
+      expect(await process.run(undefined, wish)).toMatchObject({ kind: 'refused', fault });
+      await expect(process.sandboxes.explain({ ...REQUEST, ...wish })).rejects.toThrow(reason);
+      process.sandboxes.expect({ ...REQUEST, ...wish });
+    }
+    expect(await process.run()).toMatchObject({ kind: 'exited' });
+    expect(process.ends).toEqual([]);
   });
 
   it('gets nothing of our environment but where compiled code is kept', async () => {

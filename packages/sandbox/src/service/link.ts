@@ -7,7 +7,7 @@ import { MAX_RUNS } from './bounds.ts';
 import { gibberish, gone, hangs, notStarted } from './link-faults.ts';
 import { EVENT, type Event, type Opening, type Order } from './messages.ts';
 import { Outbox } from './outbox.ts';
-import { plain, plainCage } from './plain-request.ts';
+import { cageWithinBounds, withinBounds } from './request-bounds.ts';
 import type {
   ExpectedRequest,
   Explanation,
@@ -84,12 +84,13 @@ export class Link {
     return this.#closed.promise;
   }
 
-  /** Contract: never rejects. */
+  /** Contract: rejects with INVALID_INPUT for a request that is out of bounds, and never else. */
   async run(request: SandboxRequest, watch: RunWatch): Promise<Ending> {
+    const told = withinBounds(request);
     const task = new RunTask(request, watch);
     const id = this.#begin(task, request.limits.wallTimeMs + GRACE_MS, {
       kind: 'run',
-      request: plain(request),
+      request: told,
       hasMoreInput: watch.input !== undefined,
     });
     const cancel = () => this.#post({ kind: 'cancel', id });
@@ -105,15 +106,15 @@ export class Link {
   /** Contract: what is said while it is not heard is forgotten. */
   expect(request: ExpectedRequest): void {
     if (!this.#isReady || this.#overload() !== undefined) return;
-    this.#post({ kind: 'expect', request: plainCage(request) });
+    const told = cageWithinBounds(request);
+    if (told !== undefined) this.#post({ kind: 'expect', request: told });
   }
 
+  /** Contract: rejects with INVALID_INPUT, too, for a request that is out of bounds. */
   async explain(request: SandboxRequest): Promise<Explanation> {
+    const told = withinBounds(request);
     const answer = Promise.withResolvers<Explanation>();
-    this.#begin({ kind: 'explain', answer }, EXPLAIN_MS, {
-      kind: 'explain',
-      request: plain(request),
-    });
+    this.#begin({ kind: 'explain', answer }, EXPLAIN_MS, { kind: 'explain', request: told });
     return await answer.promise;
   }
 

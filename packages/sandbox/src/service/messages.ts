@@ -60,7 +60,7 @@ const LIMITS = z.strictObject({
 });
 
 /** Its meaning is checked by whoever runs it; here, that it is one. */
-const REQUEST = z.strictObject({
+export const REQUEST = z.strictObject({
   tier: z.enum(['B', 'C']),
   executable: WORD,
   arguments: z.array(WORD).max(32_768),
@@ -75,7 +75,7 @@ const REQUEST = z.strictObject({
   policySetHash: HASH,
 });
 
-const EXPECTED = REQUEST.pick({
+export const CAGE = REQUEST.pick({
   tier: true,
   workspace: true,
   limits: true,
@@ -117,7 +117,7 @@ export const ORDER = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('cancel'), id: ID }),
   /** It may come soon; nobody waits for an answer. */
-  z.strictObject({ kind: z.literal('expect'), request: EXPECTED }),
+  z.strictObject({ kind: z.literal('expect'), request: CAGE }),
   z.strictObject({ kind: z.literal('explain'), id: ID, request: REQUEST }),
   z.strictObject({ kind: z.literal('prove'), id: ID }),
   z.strictObject({ kind: z.literal('verdict'), id: ID }),
