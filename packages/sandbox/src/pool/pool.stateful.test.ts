@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
-  fchmodSync,
-  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -126,7 +124,9 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
       return readdirSync(`/proc/${cage.pid}/fd`).length;
     };
     const first = await lives();
-    expect(await lives()).toBe(first);
+    await lives();
+    // What the kernel takes its time to let go of is let go of behind the answer.
+    await expect.poll(() => readdirSync(`/proc/${cage.pid}/fd`).length).toBeLessThanOrEqual(first);
   });
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
@@ -254,18 +254,12 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
     expect((await cage.sh('cat .envrc')).stdout).toBe('mine');
   });
 
-  it('moves no folder away with what somebody makes who stands in it', async () => {
+  it('moves no folder away from under somebody who stands in it', async () => {
     const stood = openSync(join(cage.workspace, '.vscode'), 'r');
     await cage.pool('drain');
-    expect(readdirSync(cage.workspace)).not.toContain('.vscode');
-    expect(fstatSync(stood).mode & 0o222).toBe(0);
-    // Only root can, and whoever it belongs to when they insist on it.
-    fchmodSync(stood, 0o700);
-    writeFileSync(`/proc/self/fd/${stood}/mine`, 'mine');
+    expect(() => writeFileSync(`/proc/self/fd/${stood}/mine`, '')).toThrow('ENOENT');
     closeSync(stood);
-    await cage.sh('true');
-    expect(readFileSync(join(cage.workspace, '.vscode/mine'), 'utf8')).toBe('mine');
-    rmSync(join(cage.workspace, '.vscode'), { recursive: true });
+    expect(readdirSync(join(cage.folder, 'state', 'blanks')).length).toBeGreaterThan(0);
   });
 });
 

@@ -70,19 +70,17 @@ export function mapWorkspace(
   const set = namespace === undefined ? 0 : MOUNT_ATTR_IDMAP;
   setAttributes(libc, tree, { set, namespace, flags: AT_RECURSIVE, propagation: MS_SHARED });
   const path = places.take();
-  let isMounted = false;
-  // What something still lies on is taken away by the next workshop.
-  undo.defer(() => isMounted || places.giveBack(path));
+  let isFree = false;
+  undo.defer(() => (isFree ? places.giveBack(path) : places.discard(path)));
   const place = Buffer.from(`${path}\0`);
   const move = [tree, EMPTY, AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH];
   if (libc.syscall(SYSCALLS.move_mount, move) !== 0) throw cannotMap('move_mount');
-  isMounted = true;
   const part = () =>
     setAttributes(libc, tree, { set: 0, flags: AT_RECURSIVE, propagation: MS_PRIVATE });
   // INVARIANT: parted first, or whatever lies on it would be taken off every copy together with it.
   undo.defer(() => {
     part();
-    isMounted = libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]) !== 0;
+    isFree = libc.syscall(SYSCALLS.umount2, [place, MNT_DETACH]) === 0;
   });
   const held = undo.move();
   return { descriptor: tree, part, [Symbol.dispose]: () => held.dispose() };

@@ -25,19 +25,22 @@ export class MountPlaces implements Disposable {
     return place;
   }
 
-  /** Contract: nothing is mounted on it any more. */
+  /** Contract: it is there, and nothing is mounted on it any more. */
   giveBack(place: string): void {
     if (this.#free.length < MOST_KEPT) this.#free.push(place);
-    else rmdirSync(place);
+    else this.discard(place);
+  }
+
+  /** Of one that could not be used. Contract: never throws; what it is needed for stays for the next workshop. */
+  discard(place: string): void {
+    try {
+      rmdirSync(place);
+    } catch {
+      // Somebody has removed it, or something is still mounted on it.
+    }
   }
 
   [Symbol.dispose](): void {
-    for (const place of this.#free.splice(0)) {
-      try {
-        rmdirSync(place);
-      } catch {
-        // It is gone already, or the next workshop takes it away.
-      }
-    }
+    for (const place of this.#free.splice(0)) this.discard(place);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARM64_SYSCALLS } from '../seccomp/syscalls-arm64.ts';
@@ -254,6 +254,14 @@ describe.each(CAGES)('a hog in a sandbox of $kind, $warmth', ({ kind, warmth }) 
     const state = readdirSync(join(cage.folder, 'state'));
     expect(state.filter(isOurs)).toEqual([]);
     expect(notedPoints(join(cage.folder, 'state/ledger'))).toEqual([]);
+  });
+
+  it('is made as ever when somebody has removed what it is mounted on', async () => {
+    await cage.sh('true');
+    const places = join(cage.folder, 'state/places');
+    for (const name of readdirSync(places)) rmdirSync(join(places, name));
+    const ends = [await cage.sh('true'), await cage.sh('true')];
+    expect(ends.at(-1)).toMatchObject({ kind: 'exited', code: 0 });
   });
 
   it('is told how its memory was limited', async () => {

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  fchmodSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -84,36 +83,22 @@ describe('what masks lay on', () => {
     expect(readdirSync(at.workspace).toSorted()).toEqual(left);
   });
 
-  it('is the same folder again, in which nobody could make anything meanwhile', async () => {
+  it('is another folder than the one that somebody may stand in', async () => {
     await using at = await ground();
     const point = at.make('.github', 'folder');
-    const mode = statSync(at.place('.github')).mode;
+    const { mode, uid, gid } = statSync(at.place('.github'));
+    const stood = openSync(at.place('.github'), 'r');
     expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
+    expect(() => writeFileSync(`/proc/self/fd/${stood}/mine`, '')).toThrow('ENOENT');
     expect(readdirSync(at.workspace)).toEqual([]);
-    expect(statSync(join(at.shelf, '1')).mode & 0o222).toBe(0);
-    expect(at.blanks.find(at.wanted, [point])).toEqual([point]);
-    expect(at.blanks.lay(at.root, at.home.key, point)).toBe(true);
-    expect(statSync(at.place('.github'))).toMatchObject({ ino: point.inode, mode });
+    const [found] = at.blanks.find(at.wanted, [point]);
+    expect(found).toMatchObject({ path: '.github', kind: 'folder', device: point.device });
+    expect(found?.inode).not.toBe(point.inode);
+    expect(found && at.blanks.lay(at.root, at.home.key, found)).toBe(true);
+    expect(statSync(at.place('.github'))).toMatchObject({ ino: found?.inode, mode, uid, gid });
+    expect(readdirSync(at.shelf)).toEqual([]);
+    closeSync(stood);
   });
-
-  it.each(['needed', 'over'])(
-    'is given back with what somebody made in it all the same, when it is %s',
-    async (when) => {
-      await using at = await ground();
-      const point = at.make('.github', 'folder');
-      const mode = statSync(at.place('.github')).mode;
-      const folder = openSync(at.place('.github'), 'r');
-      expect(at.blanks.putAway(at.root, at.home, point)).toBe(true);
-      // Whoever may do everything need not ask; whoever owns it can take the right back.
-      fchmodSync(folder, 0o700);
-      writeFileSync(`/proc/self/fd/${folder}/late`, 'mine');
-      closeSync(folder);
-      if (when === 'needed') expect(at.blanks.find(at.wanted, [point])).toEqual([]);
-      else at.blanks[Symbol.dispose]();
-      expect(readFileSync(at.place('.github/late'), 'utf8')).toBe('mine');
-      expect(statSync(at.place('.github')).mode).toBe(mode);
-    },
-  );
 
   it('stays where it is when it was filled before anybody noted its time', async () => {
     await using at = await ground();

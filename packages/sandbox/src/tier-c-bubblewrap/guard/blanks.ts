@@ -1,8 +1,16 @@
-import { type Stats, chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import {
+  type Stats,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
-import { type MountPoint, inFolderOf, isBlank, isFilled, keyOf } from './mount-point.ts';
+import { type MountPoint, inFolderOf, isBlank, keyOf } from './mount-point.ts';
 
 const RENAMEAT2 = process.arch === 'arm64' ? 276 : 316;
 const AT_FDCWD = -100;
@@ -21,23 +29,22 @@ interface Blank {
   readonly home: Home;
   readonly point: MountPoint;
   readonly at: string;
-  /** As it was put away. Whatever is written to it, or made in it, changes the time. */
-  readonly was: Pick<Stats, 'mtimeMs' | 'mode'>;
+  /** When it was put away. Whatever is written to it changes this. */
+  readonly changedMs: number;
 }
 
-/** Whoever stands in a folder that was put away would make things in it that nobody finds: they are refused. */
-const NOT_TO_BE_WRITTEN = 0o555;
-const RIGHTS = 0o7777;
-
 /**
- * What masks lay on, put away until the same name needs one again: to move something empty costs a file system
- * far less than to make it and to remove it, above all one that has just removed much.
- * INVARIANT: each goes back to the name it came from, so that whoever still has it open meets no other. What
- * is not empty any more is somebody's: it is never removed.
+ * What masks lie on, kept until the same name needs one again: to move something empty costs a file system far
+ * less than to make it, above all one that has just removed much, and no command shall wait for that.
+ * INVARIANT: each file goes back to the name it came from, so that whoever still has it open meets no other. What
+ * is not empty any more is somebody's: it is never removed. A folder is removed, and another one kept in its place
+ * that nobody has seen: whoever stands in one would make things in it, here, that they never find again.
  */
 export class Blanks implements Disposable {
   readonly #libc: Libc;
   readonly #folder: string;
+  /** Nothing moves from one to another. */
+  readonly #device: number;
   readonly #byWorkspace = new Map<string, Map<string, Blank>>();
   #count = 0;
   #names = 0;
@@ -46,6 +53,7 @@ export class Blanks implements Disposable {
   constructor(libc: Libc, folder: string) {
     this.#libc = libc;
     this.#folder = folder;
+    this.#device = lstatSync(folder).dev;
     sweepBlanks(folder);
   }
 
@@ -70,15 +78,21 @@ export class Blanks implements Disposable {
   /** Contract: of what `find` gave; `false` when something is there already, or it cannot be moved. */
   lay(root: number, workspace: string, point: MountPoint): boolean {
     const blank = this.#byWorkspace.get(workspace)?.get(point.path);
-    if (blank === undefined || !this.#moveBack(root, blank)) return false;
+    if (blank === undefined) return false;
+    if (!inFolderOf(root, point.path, (place) => this.#move(blank.at, place))) return false;
     this.#forget(blank);
     return true;
   }
 
   /** Contract: `false` when it is not any more what was made, or cannot be moved; then it stays. */
   putAway(root: number, home: Home, point: MountPoint): boolean {
-    this.#names += 1;
-    const at = join(this.#folder, `${this.#names}`);
+    return point.kind === 'file'
+      ? this.#fileAway(root, home, point)
+      : this.#folderAway(root, home, point);
+  }
+
+  #fileAway(root: number, home: Home, point: MountPoint): boolean {
+    const at = this.#nextPlace();
     const away = inFolderOf(root, point.path, (place) => {
       if (blankAt(place, point) === undefined || !this.#move(place, at)) return undefined;
       const moved = blankAt(at, point);
@@ -87,20 +101,32 @@ export class Blanks implements Disposable {
       return moved;
     });
     if (away === undefined) return false;
-    if (point.kind === 'folder') chmodSync(at, NOT_TO_BE_WRITTEN);
-    this.#keep({ home, point, at, was: away });
+    this.#keep({ home, point, at, changedMs: away.mtimeMs });
     return true;
+  }
+
+  #folderAway(root: number, home: Home, point: MountPoint): boolean {
+    const gone = inFolderOf(root, point.path, (place) => removedAt(place, point));
+    if (gone === undefined) return false;
+    if (gone.dev !== this.#device) return true;
+    const at = this.#nextPlace();
+    mkdirSync(at, { mode: 0o755 });
+    // As root what we make is the owner's; a user makes nothing that is not theirs.
+    if (process.geteuid?.() === 0) chownSync(at, gone.uid, gone.gid);
+    const { ino: inode, mtimeMs: changedMs } = lstatSync(at);
+    this.#keep({ home, point: { ...point, inode, changedMs }, at, changedMs });
+    return true;
+  }
+
+  #nextPlace(): string {
+    this.#names += 1;
+    return join(this.#folder, `${this.#names}`);
   }
 
   [Symbol.dispose](): void {
     for (const blanks of this.#byWorkspace.values()) {
       for (const blank of blanks.values()) this.#drop(blank);
     }
-  }
-
-  #moveBack(root: number, { point, at, was }: Blank): boolean {
-    if (point.kind === 'folder') chmodSync(at, was.mode & RIGHTS);
-    return inFolderOf(root, point.path, (place) => this.#move(at, place));
   }
 
   #move(from: string, to: string): boolean {
@@ -131,11 +157,11 @@ export class Blanks implements Disposable {
     if (!removeIfBlank(blank.at)) this.#giveBack(blank);
   }
 
-  #giveBack(blank: Blank): void {
-    const { home } = blank;
+  #giveBack({ home, point, at }: Blank): void {
     try {
       using workspace = openWorkspace(home.path);
-      if (keyOf(workspace) === home.key) this.#moveBack(workspace.descriptor, blank);
+      if (keyOf(workspace) !== home.key) return;
+      inFolderOf(workspace.descriptor, point.path, (place) => this.#move(at, place));
     } catch {
       // Its folder is gone: `sweepBlanks` tells of it.
     }
@@ -175,14 +201,23 @@ function removeIfEmpty(folder: string): boolean {
   }
 }
 
-function isUntouched(stat: Stats, { point, was }: Blank): boolean {
-  return stat.mtimeMs === was.mtimeMs && (point.kind === 'folder' || stat.size === 0);
+function isUntouched(stat: Stats, { point, changedMs }: Blank): boolean {
+  return stat.mtimeMs === changedMs && (point.kind === 'folder' || stat.size === 0);
 }
 
-/** Contract: `undefined` for anything but the same, and empty; with a second name a file is not ours alone any more. */
+/** Contract: `undefined` for anything but the same, empty and a file; with a second name it is not ours alone any more. */
 function blankAt(place: string, point: MountPoint): Stats | undefined {
+  const stat = sameAt(place, point);
+  return stat?.isFile() === true && isBlank(stat, point) ? stat : undefined;
+}
+
+/** Contract: what it was; `undefined` for anything but the same, empty and a folder, which stays. */
+function removedAt(place: string, point: MountPoint): Stats | undefined {
+  const stat = sameAt(place, point);
+  return stat?.isDirectory() === true && removeIfEmpty(place) ? stat : undefined;
+}
+
+function sameAt(place: string, { device, inode }: MountPoint): Stats | undefined {
   const stat = lstatSync(place, { throwIfNoEntry: false });
-  if (stat === undefined || stat.dev !== point.device || stat.ino !== point.inode) return undefined;
-  const isEmpty = point.kind === 'folder' ? !isFilled(place, point) : isBlank(stat, point);
-  return isEmpty ? stat : undefined;
+  return stat?.dev === device && stat.ino === inode ? stat : undefined;
 }

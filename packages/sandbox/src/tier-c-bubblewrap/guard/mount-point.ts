@@ -138,8 +138,8 @@ function isUsed(place: string, point: MountPoint): boolean {
   return point.kind === 'folder' && stat.mtimeMs !== point.changedMs && isFilled(place, point);
 }
 
-/** Held first, so that what is listed is what was made. Contract: throws as the file system does. */
-export function isFilled(place: string, point: MountPoint): boolean {
+/** Held first, so that what is listed is what was made. */
+function isFilled(place: string, point: MountPoint): boolean {
   const descriptor = openSync(place, FOLDER);
   try {
     if (stateOf(fstatSync(descriptor), point) !== 'ours') return true;
