@@ -1,4 +1,16 @@
-import { existsSync, linkSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ARM64_SYSCALLS } from '../seccomp/syscalls-arm64.ts';
@@ -30,6 +42,19 @@ describe.each(CAGES)('from a sandbox of $kind, $warmth', ({ kind, warmth }) => {
     );
     expect(ended.stdout).not.toContain('worked');
     expect(ended.stdout.match(/ no\n/g)).toHaveLength(20);
+  });
+
+  it('nobody hears anything who waits at a pipe with a guarded name', async () => {
+    const pipe = join(cage.workspace, '.bazelrc');
+    execFileSync('mkfifo', ['-m', '0666', pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const ended = await cage.sh(
+      'echo evil > .bazelrc || echo evil 1<> .bazelrc || cat .bazelrc || echo no',
+    );
+    expect(ended.stdout).toBe('no\n');
+    expect(readSync(reader, Buffer.alloc(8))).toBe(0);
+    closeSync(reader);
+    rmSync(pipe);
   });
 
   it('nothing is put in the place of a guarded name, and none is exchanged away', async () => {

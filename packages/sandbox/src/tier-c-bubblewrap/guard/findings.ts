@@ -68,7 +68,8 @@ export class Findings {
         this.#meetLink(path, entry.name);
         return false;
       }
-      this.guarded.set(path, 'read-only');
+      // Whoever reads a pipe hears what is written to it, also where nothing can be changed.
+      this.guarded.set(path, entry.isFile() || entry.isDirectory() ? 'read-only' : 'sealed-file');
     }
     // A repository is as its tools left it; in everything else secrets are looked for.
     return !isGit(entry.name) && entry.isDirectory() && entry.name !== NOT_ENTERED;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   linkSync,
@@ -70,6 +71,11 @@ describe('the guard of a workspace', () => {
       { path: 'tools/.vscode', how: 'read-only' },
       { path: 'x.key', how: 'sealed-file' },
     ]);
+  });
+
+  it('seals what is obeyed and is no file, so that nobody hears who reads it', async () => {
+    execFileSync('mkfifo', [join(folder, '.npmrc')]);
+    expect(await there()).toEqual([{ path: '.npmrc', how: 'sealed-file' }]);
   });
 
   it('leaves samples, certificates and ordinary names alone', async () => {
