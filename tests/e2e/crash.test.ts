@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { Daemon, Palyra, homeWithScript, palyra } from './harness.ts';
@@ -75,6 +77,43 @@ describe('cancelling', () => {
     expect((await palyra(daemon.home, 'runs', 'cancel', runIdOf(listing.stdout))).code).toBe(0);
     expect((await run.end()).stdout).toMatch(/cancel/i);
   });
+});
+
+describe('a journal with a damaged page', () => {
+  const PAGE_BYTES = 4096;
+  const story = [
+    [{ text: `needle ${words} ${words} ${words}` }],
+    ...Array.from({ length: 8 }, () => [{ text: `${words} ${words} ${words}` }]),
+  ];
+
+  it(
+    'stops the gateway from doing anything as soon as that was seen',
+    verifies('journal:fails-closed'),
+    async () => {
+      await using home = await homeWithScript(story, { paceMs: 0 });
+      {
+        await using daemon = await new Daemon(home.path).ready();
+        for (let left = 6; left > 0; left -= 1) await palyra(daemon.home, 'run', 'go');
+        await daemon.stop('SIGTERM');
+      }
+      const store = join(home.path, 'state/store/palyra.sqlite');
+      const bytes = await readFile(store);
+      const page = Math.floor(bytes.indexOf('needle') / PAGE_BYTES);
+      await writeFile(store, bytes.fill(0xff, page * PAGE_BYTES, (page + 1) * PAGE_BYTES));
+
+      await using daemon = await new Daemon(home.path).ready();
+      const seen = await palyra(daemon.home, 'journal', 'tail', '-n', '1000');
+      expect([seen.code, seen.stderr]).toEqual([7, expect.stringContaining('JOURNAL_CORRUPT')]);
+      const refused = await palyra(daemon.home, 'run', 'go');
+      expect([refused.code, refused.stderr]).toEqual([
+        7,
+        expect.stringContaining('JOURNAL_CORRUPT'),
+      ]);
+      const status = await palyra(daemon.home, 'status');
+      expect(status.stdout).toContain('the journal is damaged');
+      expect(status.code).not.toBe(0);
+    },
+  );
 });
 
 describe('stopping the daemon', () => {

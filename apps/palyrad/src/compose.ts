@@ -194,9 +194,8 @@ async function openStore(parts: DaemonParts, stack: AsyncDisposableStack) {
     await openJournal({ places, clock, ids, signer, settings: config.journal }),
   );
   const readiness = createReadiness();
-  const watched = watchStore(store, (error) => reportUnwritable(error, readiness, log));
-  const { runs, activity } = store;
-  return { clock, ids, signer, readiness, runs, activity, ...watched };
+  const watched = watchStore(store, (error) => reportFault(error, readiness, log));
+  return { clock, ids, signer, readiness, ...watched };
 }
 
 function identityOf(
@@ -329,8 +328,8 @@ async function stop(held: Held, graceMs: number, reason: string): Promise<void> 
  * It goes on without working: what is recorded can still be read, and a service manager that
  * started it anew would do so again and again for as long as the disk is full.
  */
-function reportUnwritable(error: PalyraError, readiness: Readiness, log: Log): void {
-  log.error('the journal cannot be written; nothing is done until the daemon is started anew', {
+function reportFault(error: PalyraError, readiness: Readiness, log: Log): void {
+  log.error('the journal cannot be relied on; nothing is done until the daemon is started anew', {
     code: error.code,
     error: redact(error),
   });

@@ -1,9 +1,32 @@
 import { type EntryDraft, PalyraError } from '@palyra/kernel';
 import { testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { watchStore } from './watched-store.ts';
+import { type Store, type WatchedStore, watchStore } from './watched-store.ts';
 
 const NOTE: EntryDraft = { kind: 'daemon.stopped', actor: 'gateway', payload: { reason: 'test' } };
+
+/** The store with some of its parts exchanged. */
+function withParts(store: Store, parts: Partial<Store>): Store {
+  const own: Store = {
+    append: (drafts) => store.append(drafts),
+    tip: () => store.tip(),
+    find: (id) => store.find(id),
+    page: (query) => store.page(query),
+    list: (query) => store.list(query),
+    subscribe: (listener) => store.subscribe(listener),
+    exportLines: (...from) => store.exportLines(...from),
+    archive: (...from) => store.archive(...from),
+    records: store.records,
+    runs: store.runs,
+    activity: store.activity,
+  };
+  return { ...own, ...parts };
+}
+
+async function* brokenLines(fault: PalyraError): AsyncGenerator<never, void, undefined> {
+  yield* [];
+  await Promise.reject(fault);
+}
 
 describe('a store that is watched', () => {
   it('is the journal', async () => {
@@ -22,16 +45,50 @@ describe('a store that is watched', () => {
     await using test = await testGateway();
     const told: string[] = [];
     const fault = new PalyraError('JOURNAL_UNWRITABLE', 'the disk of the store is full');
-    const { journal, records } = watchStore(test.journal, () => {});
-    const full = {
-      ...journal,
+    const { records } = test.journal;
+    const full = withParts(test.journal, {
       append: () => Promise.reject(fault),
       records: { ...records, transact: () => Promise.reject(fault) },
-    };
+    });
     const watched = watchStore(full, ({ message }) => told.push(message));
     await expect(watched.journal.append([NOTE])).rejects.toBe(fault);
-    await expect(watched.records.transact()).rejects.toBe(fault);
+    await expect(watched.records.transact({ writes: [], entries: [] })).rejects.toBe(fault);
     expect(told).toEqual(['the disk of the store is full']);
+  });
+
+  it('refuses every write once something that was read of it was damaged', async () => {
+    const fault = new PalyraError('JOURNAL_CORRUPT', 'the store is damaged');
+    const broken = () => Promise.reject(fault);
+    const reads = [
+      (store: WatchedStore) => store.journal.find(1),
+      (store: WatchedStore) => store.journal.page({ after: 0, limit: 9 }),
+      (store: WatchedStore) => store.journal.list({ limit: 9 }),
+      (store: WatchedStore) => Array.fromAsync(store.journal.exportLines({})),
+      (store: WatchedStore) => store.records.list('members', { limit: 9 }),
+      (store: WatchedStore) => store.runs.active(),
+      (store: WatchedStore) => store.activity.hours(new Date(0)),
+    ];
+    for (const read of reads) {
+      await using test = await testGateway();
+      const { records, runs, activity } = test.journal;
+      const damaged = withParts(test.journal, {
+        find: broken,
+        page: broken,
+        list: broken,
+        exportLines: () => brokenLines(fault),
+        records: { ...records, list: broken },
+        runs: { ...runs, active: broken },
+        activity: { ...activity, hours: broken },
+      });
+      const told: string[] = [];
+      const watched = watchStore(damaged, ({ code }) => told.push(code));
+      await watched.journal.append([NOTE]);
+      await expect(read(watched)).rejects.toBe(fault);
+      await expect(watched.journal.append([NOTE])).rejects.toBe(fault);
+      await expect(read(watched)).rejects.toBe(fault);
+      expect(told).toEqual(['JOURNAL_CORRUPT']);
+      expect(watched.journal.tip().sequence).toBe(1);
+    }
   });
 
   it('keeps to itself what one entry did wrong', async () => {
