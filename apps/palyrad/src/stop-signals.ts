@@ -10,7 +10,10 @@ export interface Stop {
   readonly told: Promise<string>;
 }
 
-/** Listens from now on; the second signal ends the process on the spot. */
+/** Whoever stops a service tells all of its processes, and the one that started us tells us too: that is one wish. */
+const ONE_WISH_MS = 1000;
+
+/** Listens from now on; a second wish ends the process on the spot. */
 export function listenForStop(until: ServeUntil): Stop {
   const { promise: told, resolve } = Promise.withResolvers<string>();
   const controller = new AbortController();
@@ -18,10 +21,10 @@ export function listenForStop(until: ServeUntil): Stop {
     controller.abort(new PalyraError('SHUTTING_DOWN', 'the daemon was told to stop'));
     resolve(reason);
   };
-  let signals = 0;
+  let firstAt: number | undefined;
   const onSignal = (name: NodeJS.Signals) => {
-    signals += 1;
-    if (signals > 1) process.exit(EXIT.failure);
+    firstAt ??= performance.now();
+    if (performance.now() - firstAt > ONE_WISH_MS) process.exit(EXIT.failure);
     stop(name);
   };
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, onSignal);
