@@ -1,5 +1,5 @@
 import { type DescMessage, type MessageShape, fromJson, toJson } from '@bufbuild/protobuf';
-import { type JsonObject, isJsonObject } from '@palyra/kernel';
+import { type JsonObject, PalyraError, isJsonObject } from '@palyra/kernel';
 import type { RecordsPort, RecordWrite, StoredRecord } from './records-port.ts';
 
 /** No table may grow past this; whoever adds a row says so when it is full. */
@@ -73,7 +73,13 @@ export class Table<Desc extends DescMessage> {
   }
 
   #read({ id, version, body }: StoredRecord): Row<MessageShape<Desc>> {
-    return { id, version, value: fromJson(this.#schema(), body) };
+    try {
+      return { id, version, value: fromJson(this.#schema(), body) };
+    } catch (cause) {
+      // What is written is made of a message and can be read: somebody else has changed it since.
+      const what = `a record of \`${this.#name}\` is not as it was written`;
+      throw new PalyraError('JOURNAL_CORRUPT', what, { cause });
+    }
   }
 }
 

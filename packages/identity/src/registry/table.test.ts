@@ -20,3 +20,15 @@ it('a table is read to its end, although a page of the store may be short', asyn
   }
   expect((await table.all()).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
+
+it('a record that somebody else has changed into none is a damaged journal', async () => {
+  const records = new MemoryRecords();
+  const table = new Table(records, 'members', () => MemberSchema);
+  const why = { kind: 'member.added', actor: 'gateway', payload: {} } as const;
+  const body = { userId: 'a', role: 'ROLE_VIEWER' };
+  const write = { table: 'members', id: 'a', expectedVersion: 0, body };
+  await records.transact({ writes: [write], entries: [why] });
+  const corrupt = { code: 'JOURNAL_CORRUPT', message: expect.stringContaining('`members`') };
+  await expect(table.get('a')).rejects.toMatchObject(corrupt);
+  await expect(table.all()).rejects.toMatchObject(corrupt);
+});
