@@ -1,9 +1,17 @@
 import { type EntryDraft, PalyraError } from '@palyra/kernel';
 import { testGateway } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { type Store, type WatchedStore, watchStore } from './watched-store.ts';
+import {
+  type Store as StoreOf,
+  type WatchedStore as WatchedStoreOf,
+  watchStore,
+} from './watched-store.ts';
 
 const NOTE: EntryDraft = { kind: 'daemon.stopped', actor: 'gateway', payload: { reason: 'test' } };
+
+type Records = Awaited<ReturnType<typeof testGateway>>['journal']['records'];
+type Store = StoreOf<Records>;
+type WatchedStore = WatchedStoreOf<Records>;
 
 /** The store with some of its parts exchanged. */
 function withParts(store: Store, parts: Partial<Store>): Store {

@@ -1,19 +1,30 @@
-import type { JournalPort } from '@palyra/gateway';
-import type { Journal } from '@palyra/journal';
+import type { GatewayParts, JournalPort } from '@palyra/gateway';
 import { type ErrorCode, PalyraError } from '@palyra/kernel';
 
-export type Store = JournalPort & Pick<Journal, 'activity' | 'records' | 'runs'>;
-
-export interface WatchedStore extends Pick<Store, 'activity' | 'records' | 'runs'> {
-  readonly journal: JournalPort;
+/** What keeps records beside the journal. */
+interface Keeping {
+  get(table: string, id: string): Promise<unknown>;
+  list(table: string, query: never): Promise<unknown>;
+  count(table: string): Promise<unknown>;
+  transact(change: never): Promise<unknown>;
 }
+
+type Told = Pick<GatewayParts, 'activity' | 'runs'>;
+export type Store<Records> = JournalPort & Told & { readonly records: Records };
+export type WatchedStore<Records> = Told & {
+  readonly journal: JournalPort;
+  readonly records: Records;
+};
 
 /**
  * The same store, which tells once when it can no longer be written, or when something that was read
  * of it is not what was written. From then on every write is refused until it is opened anew, so
  * whoever waits for the daemon to work should hear of it.
  */
-export function watchStore(store: Store, onFault: (error: PalyraError) => void): WatchedStore {
+export function watchStore<Records extends Keeping>(
+  store: Store<Records>,
+  onFault: (error: PalyraError) => void,
+): WatchedStore<Records> {
   const watch = new Watch(onFault);
   const { records, runs, activity } = store;
   return {
@@ -29,11 +40,11 @@ export function watchStore(store: Store, onFault: (error: PalyraError) => void):
       archive: (before, actor) => watch.unlessFaulty(() => store.archive(before, actor)),
     },
     records: {
-      get: (...from) => watch.reading(records.get(...from)),
-      list: (...from) => watch.reading(records.list(...from)),
-      count: (table) => watch.reading(records.count(table)),
-      revision: (table) => records.revision(table),
-      transact: (change) => watch.writing(() => records.transact(change)),
+      ...records,
+      get: (table: string, id: string) => watch.reading(records.get(table, id)),
+      list: (table: string, query: never) => watch.reading(records.list(table, query)),
+      count: (table: string) => watch.reading(records.count(table)),
+      transact: (change: never) => watch.writing(() => records.transact(change)),
     },
     runs: {
       get: (id) => watch.reading(runs.get(id)),
