@@ -99,6 +99,16 @@ describe('a store that is watched', () => {
     }
   });
 
+  it('goes on after a read that failed for the moment', async () => {
+    await using test = await testGateway();
+    const fault = new PalyraError('JOURNAL_UNWRITABLE', 'the disk of the store reports errors');
+    const parts = { find: () => Promise.reject(fault), exportLines: () => brokenLines(fault) };
+    const watched = watchStore(withParts(test.journal, parts), () => expect.unreachable());
+    await expect(watched.journal.find(1)).rejects.toBe(fault);
+    await expect(Array.fromAsync(watched.journal.exportLines({}))).rejects.toBe(fault);
+    expect(await watched.journal.append([NOTE])).toHaveLength(1);
+  });
+
   it('keeps to itself what one entry did wrong', async () => {
     await using test = await testGateway();
     const { journal: watched } = watchStore(test.journal, () => expect.unreachable());

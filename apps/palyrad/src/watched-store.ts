@@ -58,8 +58,9 @@ export function watchStore<Records extends Keeping>(
   };
 }
 
-/** After these nothing that is written could be relied on. */
-const FAULTS: ReadonlySet<ErrorCode> = new Set(['JOURNAL_CORRUPT', 'JOURNAL_UNWRITABLE']);
+/** After these nothing that is written could be relied on. A read that failed may well succeed the next time. */
+const OF_READS: ReadonlySet<ErrorCode> = new Set(['JOURNAL_CORRUPT']);
+const OF_WRITES: ReadonlySet<ErrorCode> = new Set(['JOURNAL_CORRUPT', 'JOURNAL_UNWRITABLE']);
 
 class Watch {
   readonly #onFault: (error: PalyraError) => void;
@@ -70,11 +71,11 @@ class Watch {
   }
 
   reading<Result>(read: Promise<Result>): Promise<Result> {
-    return read.catch((reason: unknown) => this.#notice(reason));
+    return read.catch((reason: unknown) => this.#notice(reason, OF_READS));
   }
 
   writing<Result>(write: () => Promise<Result>): Promise<Result> {
-    return this.reading(this.unlessFaulty(write));
+    return this.unlessFaulty(write).catch((reason: unknown) => this.#notice(reason, OF_WRITES));
   }
 
   /** The store itself does not hear of what was wrong with something that was read. */
@@ -86,13 +87,13 @@ class Watch {
     try {
       yield* lines;
     } catch (reason) {
-      this.#notice(reason);
+      this.#notice(reason, OF_READS);
     }
   }
 
-  #notice(reason: unknown): never {
+  #notice(reason: unknown, faults: ReadonlySet<ErrorCode>): never {
     const error = PalyraError.from(reason);
-    if (this.#fault === undefined && FAULTS.has(error.code)) {
+    if (this.#fault === undefined && faults.has(error.code)) {
       this.#fault = error;
       this.#onFault(error);
     }

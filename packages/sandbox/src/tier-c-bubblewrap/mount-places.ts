@@ -31,12 +31,12 @@ export class MountPlaces implements Disposable {
     else this.discard(place);
   }
 
-  /** Of one that could not be used. Contract: never throws; what it is needed for stays for the next workshop. */
+  /** Contract: never throws; one that something is still mounted on stays, for the next workshop to take away. */
   discard(place: string): void {
     try {
       rmdirSync(place);
     } catch {
-      // Somebody has removed it, or something is still mounted on it.
+      // Somebody has removed it already, or it is still in use.
     }
   }
 
