@@ -57,11 +57,14 @@ export function diallingFor(gateway: TlsGateway, protocol: Dialling['protocol'])
   return { address, protocol, as: 'device', tls };
 }
 
+/** Connections of one client at once, fewer than a gateway has for one device. Others wait for their turn. */
+const MOST_SOCKETS = 32;
+
 class DialAgent extends Agent {
   readonly #dialer: TlsDialer;
 
   constructor(dialer: TlsDialer) {
-    super({ keepAlive: true });
+    super({ keepAlive: true, maxSockets: MOST_SOCKETS });
     this.#dialer = dialer;
   }
 

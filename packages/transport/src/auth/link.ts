@@ -12,8 +12,8 @@ export type Link =
       readonly at: 'device';
       readonly proof: CertificateProof;
       readonly stranger: () => Stranger;
-      /** It came to hear so, and ends by itself: nothing that was taken back need end it before. */
-      readonly isRevoked?: true;
+      /** It came to hear why, and ends by itself: nothing that was taken back need end it before. */
+      readonly turnedAway?: TurnedAway;
     }
   /**
    * A device carries a browser. INVARIANT: its certificate opens this connection and authorises
@@ -22,6 +22,8 @@ export type Link =
   | { readonly at: 'carried'; readonly proof: CertificateProof }
   /** On the console port, plain HTTP on loopback. */
   | { readonly at: 'console'; readonly host: string };
+
+export type TurnedAway = 'revoked' | 'crowded';
 
 export interface CertificateProof {
   readonly by: 'certificate';

@@ -1,6 +1,7 @@
-import { Code, ConnectError, type ContextValues } from '@connectrpc/connect';
+import type { ContextValues } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
 import type { NodeRequest, NodeResponse } from './patience.ts';
+import { bodyOf } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** A request on its way through a handler, and how it is told that its caller went away. */
@@ -35,14 +36,14 @@ function universalRequest({
     // Only the query of a call that is made with GET is read from it.
     url: `https://gateway.palyra.internal${request.url ?? ''}`,
     header: headersOf(request),
-    body: namedBreaks(request, limitBytes ?? Infinity),
+    body: bodyOf(request, limitBytes ?? Infinity),
     signal,
     contextValues: values,
   };
 }
 
 /** What speaks about the call itself. The proof of a caller is none of it, and no service sees one. */
-const ABOUT_THE_CALL = /^(?:accept|connect|content|grpc)-/;
+const ABOUT_THE_CALL = /^(?:connect|content|grpc)-/;
 
 function headersOf({ headers: given }: NodeRequest): Headers {
   const headers = new Headers();
@@ -50,35 +51,4 @@ function headersOf({ headers: given }: NodeRequest): Headers {
     if (typeof value === 'string' && ABOUT_THE_CALL.test(name)) headers.append(name, value);
   }
   return headers;
-}
-
-/** A request that breaks off is the caller's doing, not a fault of ours that the log should show. */
-function namedBreaks(
-  request: AsyncIterable<Uint8Array>,
-  limitBytes: number,
-): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const chunks = request[Symbol.asyncIterator]();
-      let length = 0;
-      const counted = (step: IteratorResult<Uint8Array>) => {
-        if (step.done !== true) length += step.value.length;
-        if (length > limitBytes) throw tooLong(limitBytes);
-        return step;
-      };
-      return {
-        next: () => chunks.next().catch(brokeOff).then(counted),
-        return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
-      };
-    },
-  };
-}
-
-function tooLong(limitBytes: number): ConnectError {
-  const message = `the request is longer than ${limitBytes} bytes`;
-  return new ConnectError(message, Code.ResourceExhausted);
-}
-
-function brokeOff(cause: unknown): never {
-  throw new ConnectError('the request broke off', Code.Aborted, undefined, undefined, cause);
 }

@@ -63,6 +63,38 @@ describe('an answer', () => {
     expect(await site.sent).toBe('sent');
   });
 
+  it('of one piece that says its length is sent as it is', async () => {
+    const header = new Headers({ 'content-length': '3' });
+    async function* body(): Body {
+      yield Buffer.from('one');
+    }
+    using site = await answering({ status: 200, header, body: body() });
+    const heard = await fetch(site.url);
+    expect(heard.headers.get('transfer-encoding')).toBeNull();
+    expect(await heard.text()).toBe('one');
+    expect(await site.sent).toBe('sent');
+  });
+
+  it('of one piece is refused to its maker when the caller is gone', async () => {
+    const header = new Headers({ 'content-length': '3' });
+    let told: unknown;
+    async function* body(): Body {
+      try {
+        yield Buffer.from('one');
+      } catch (reason) {
+        told = reason;
+        throw reason;
+      }
+    }
+    using site = await answering({ status: 200, header, body: body() }, (response) => {
+      asking.destroy();
+      return once(response, 'close');
+    });
+    const asking = get(site.url).on('error', () => undefined);
+    expect(await site.sent).toMatchObject({ rawMessage: 'the caller went away' });
+    expect(told).toMatchObject({ rawMessage: 'the caller went away' });
+  });
+
   it('goes no further than it is read, and its maker hears of a caller who went away', async () => {
     let made = 0;
     let told: unknown;

@@ -248,14 +248,25 @@ describe('an unfriendly caller', () => {
     expect(answer).toContain('408 Request Timeout');
   }, 60_000);
 
-  it('that opens too many connections loses the surplus', async () => {
+  it.each([
+    ['grpc', 'http'],
+    ['http', 'grpc'],
+  ] as const)('that has one over %s too many hears so over %s', async (first, second) => {
     const log = quietLog();
     const served = await serve(house, stack, { settings: settingsOf({ max_connections: 1 }), log });
-    await served.grpc.health.getHealth({});
-    expect(await converse(await dial(served), '')).toBe('');
+    await served[first].health.getHealth({});
+    const fault = { code: 'RATE_LIMITED', message: 'too many connections of devices are open' };
+    await expect(served[second].health.getHealth({})).rejects.toMatchObject(fault);
     expect(log.lines.map(({ message }) => message)).toContain(
       'too many connections, surplus ones were closed',
     );
+  });
+
+  it('that makes many calls at once over http keeps within what one device may hold', async () => {
+    const settings = settingsOf({ max_connections: 4 * 32 });
+    const { http } = await serve(house, stack, { settings });
+    const calls = Array.from({ length: 200 }, () => http.health.getHealth({}));
+    expect(await Promise.all(calls)).toHaveLength(200);
   });
 
   it('that never ends its half of a stream loses its place on the connection', async () => {

@@ -1,7 +1,7 @@
 import { type Server, type TLSSocket, createServer } from 'node:tls';
 import type { AccessPort } from '@palyra/gateway';
 import type { Log } from '@palyra/kernel';
-import { type Link, certificateOf, strangerOf } from '../auth/link.ts';
+import { type Link, type TurnedAway, certificateOf, strangerOf } from '../auth/link.ts';
 import type { Lines, Speech } from '../http/lines.ts';
 import type { DropReport } from '../http/drop-report.ts';
 import type { TransportSettings } from '../transport-section.ts';
@@ -58,12 +58,19 @@ export function receiveDevices(server: Server, lines: Lines, parts: DevicePortPa
       socket.destroy();
     } else if (admission.admit(socket, guest)) {
       const isRevoked = link.at === 'device' && guest.kind === 'stranger';
-      if (isRevoked) hearOutBriefly(socket);
-      lines.take(socket, isRevoked ? { ...link, isRevoked } : link, speechOf(socket));
+      if (isRevoked) turnAway(socket, link, 'revoked');
+      else lines.take(socket, link, speechOf(socket));
     } else {
       drops.dropped();
-      socket.destroy();
+      // It hears so in a place of those who have proven nothing: silence would look as if it were unknown.
+      const mayHear = guest.kind === 'device' && admission.admit(socket, { kind: 'stranger' });
+      if (mayHear && link.at === 'device') turnAway(socket, link, 'crowded');
+      else socket.destroy();
     }
+  };
+  const turnAway = (socket: TLSSocket, link: DeviceLink, turnedAway: TurnedAway) => {
+    hearOutBriefly(socket);
+    lines.take(socket, { ...link, turnedAway }, speechOf(socket));
   };
   server.on('connection', (socket) => admission.knock(socket));
   server.on('secureConnection', (socket) => {
@@ -73,7 +80,9 @@ export function receiveDevices(server: Server, lines: Lines, parts: DevicePortPa
   });
 }
 
-/** How long one whose certificate was revoked may take to ask, and to hear so. */
+type DeviceLink = Extract<Link, { at: 'device' }>;
+
+/** How long one that is turned away may take to ask, and to hear why. */
 const HEARING_MS = 5_000;
 
 function hearOutBriefly(socket: TLSSocket): void {

@@ -1,3 +1,4 @@
+import { PalyraError } from '@palyra/kernel';
 import { type CallerSources, callerOf } from '../auth/caller-of.ts';
 import { unproven } from '../auth/context.ts';
 import type { Link } from '../auth/link.ts';
@@ -66,8 +67,12 @@ async function receive(guest: Guest, parts: DeskParts): Promise<void> {
     if (isHealth) return answerHealthOfConsole(response);
     setSecurityHeaders(response);
   }
+  const turnedAway = link.at === 'device' ? link.turnedAway : undefined;
   // HTTP/2 has its own idle time for strangers.
-  if (link.at === 'pairing' && !('stream' in request)) response.setHeader('connection', 'close');
+  if ((link.at === 'pairing' || turnedAway !== undefined) && !('stream' in request)) {
+    response.setHeader('connection', 'close');
+  }
+  if (turnedAway === 'crowded') throw crowded();
   if (isHealth) return answerHealth(response);
 
   const onHeardEnough = parts.patience.limit(request, response);
@@ -82,6 +87,12 @@ async function receive(guest: Guest, parts: DeskParts): Promise<void> {
   if (proof === undefined) requireOpen(guest, parts);
   const stranger = 'stranger' in link ? link.stranger : undefined;
   await parts.calls({ path, request, response, onHeardEnough, proof, stranger });
+}
+
+function crowded(): PalyraError {
+  return new PalyraError('RATE_LIMITED', 'too many connections of devices are open', {
+    help: 'end what else speaks to the gateway from this device, or raise `transport.max_connections`',
+  });
 }
 
 function isOfBrowser(link: Link): link is Extract<Link, { at: 'carried' | 'console' }> {

@@ -98,7 +98,7 @@ function guardLink(socket: Socket, link: Link, watch: Watch): () => void {
   const destroy = () => void socket.destroy();
   switch (link.at) {
     case 'device':
-      return link.isRevoked === true ? () => {} : watch.addLink(link.proof, destroy);
+      return link.turnedAway === undefined ? watch.addLink(link.proof, destroy) : () => {};
     case 'carried':
       return watch.addLink(link.proof, destroy);
     case 'pairing': {
