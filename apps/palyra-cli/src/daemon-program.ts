@@ -44,7 +44,7 @@ export interface DaemonStart {
 }
 
 /**
- * Starts the daemon, which says `ready …` on its output and logs to our standard error, or to a
+ * Starts the daemon, which says `ready …` and `health …` on its output and logs to our standard error, or to a
  * pipe. It leads its own group, so that Ctrl-C reaches it once: through us. We hold its standard
  * input and write nothing to it: the system closes it when we end, however that happens.
  */

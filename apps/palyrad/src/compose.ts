@@ -28,6 +28,7 @@ import {
 } from '@palyra/kernel';
 import { createModel } from '@palyra/models';
 import { ADMIN_POLICIES, type Policy, type PolicyParts, createPolicy } from '@palyra/policy';
+import type { GetHealthResponse } from '@palyra/protocol';
 import { createSessions } from '@palyra/sessions';
 import { type Catalogue, createCatalogue } from '@palyra/tools';
 import {
@@ -67,6 +68,8 @@ import { type Workspaces, createWorkspaces } from './workspaces.ts';
 /** A daemon that answers. */
 export interface Daemon {
   readonly endpoint: string;
+  /** As a caller would hear it, without a call: what judges calls is a third of the memory, and loaded for the first. */
+  health(): Promise<GetHealthResponse>;
   /**
    * Takes no new work, lets active runs end within the grace period, records the stop and lets go
    * of everything. Contract: called once; rejects when the stop could not be recorded.
@@ -123,6 +126,11 @@ export async function compose(parts: DaemonParts): Promise<Daemon> {
   const held = { gateway, journal, readiness, release: stack.move() };
   return {
     endpoint: `https://${doors.device}`,
+    health: async () => {
+      // Why rules cannot be read is told by whoever begins soon; without them nothing is allowed.
+      await policy.start().catch(() => undefined);
+      return doors.health();
+    },
     stop: (reason) => stop(held, config.transport.drain_ms, reason),
   };
 }

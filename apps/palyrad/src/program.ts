@@ -42,7 +42,7 @@ async function perform(command: CommandLine, environment: Environment): Promise<
       // Before anything is loaded: a stop that comes early ends as cleanly as one that comes late.
       const stop = listenForStop(command.until);
       const { serve } = await import('./serve.ts');
-      return serve(surroundingsOf(environment), command.flags, stop);
+      return serve(surroundingsOf(environment), command.flags, { until: command.until, stop });
     }
     case 'offline': {
       const { exit, kind, fields } = await answerTo(command, surroundingsOf(environment));

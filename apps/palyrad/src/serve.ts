@@ -1,16 +1,25 @@
+import { toJsonString } from '@bufbuild/protobuf';
 import { type Log, PalyraError, redact } from '@palyra/kernel';
+import { GetHealthResponseSchema } from '@palyra/protocol';
 import { type Daemon, type DaemonParts, compose } from './compose.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { ServeUntil } from './command-line.ts';
 import { createLog } from './log.ts';
 import { type Surroundings, loadSettings } from './sections.ts';
 import type { Stop } from './stop-signals.ts';
 import { createSupervisor } from './supervisor.ts';
 
+/** How it was started, and what ends it. */
+export interface Holding {
+  readonly until: ServeUntil;
+  readonly stop: Stop;
+}
+
 /** Serves until it is told to stop. Contract: rejects when it cannot start. */
 export async function serve(
   surroundings: Surroundings,
   flags: Readonly<Record<string, string>>,
-  stop: Stop,
+  { until, stop }: Holding,
 ): Promise<ExitCode> {
   const readSettings = () => loadSettings(surroundings, flags);
   const settings = readSettings();
@@ -39,6 +48,7 @@ export async function serve(
     process.stdout.write(`ready ${daemon.endpoint}\n`);
     log.info('ready', { endpoint: daemon.endpoint, profile: config.deployment.profile });
     await supervisor.tell('READY=1');
+    if (until === 'stdin-ends') await tellHealth(daemon);
   }
 
   const reason = await stop.told;
@@ -46,6 +56,12 @@ export async function serve(
   await Promise.all([supervisor.tell('STOPPING=1'), daemon.stop(reason)]);
   log.info('stopped');
   return EXIT.ok;
+}
+
+/** The program that holds us shows it, and need not be a caller for that. */
+async function tellHealth(daemon: Daemon): Promise<void> {
+  const health = toJsonString(GetHealthResponseSchema, await daemon.health());
+  process.stdout.write(`health ${health}\n`);
 }
 
 /** Contract: `undefined` when it was told to stop before it had recorded its start. */

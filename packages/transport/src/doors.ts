@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import type { Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { PalyraError } from '@palyra/kernel';
+import type { GetHealthResponse } from '@palyra/protocol';
 import { type Address, parseAddress, writeAddress } from './address.ts';
 import type { CallerSources } from './auth/caller-of.ts';
 import { SessionProofs } from './auth/session-proofs.ts';
 import { type Watch, createWatch } from './auth/watch.ts';
 import { createBeat } from './beat.ts';
+import { healthReader } from './connect/health-service.ts';
 import { createPatience } from './connect/patience.ts';
 import { createCallHandler } from './connect/request-handler.ts';
 import type { TransportParts } from './connect/routes.ts';
@@ -27,6 +29,8 @@ export interface Doors extends AsyncDisposable {
   readonly device: string;
   /** Where browsers of this machine find the console: `http://localhost:7142`; absent when it is off. */
   readonly console: string | undefined;
+  /** What a caller is told as well, for the program that holds us. */
+  health(): GetHealthResponse;
 }
 
 /** How long open calls may take to hear that the daemon stops, before their connections are cut. */
@@ -71,6 +75,7 @@ export async function openDoors(parts: TransportParts): Promise<Doors> {
   return {
     device: writeAddress(device),
     console: origin,
+    health: () => healthReader(parts, whereabouts)(),
     async [Symbol.asyncDispose]() {
       clearInterval(beat);
       const closed = release.disposeAsync();

@@ -45,7 +45,7 @@ describe('Ctrl-C in `palyra up`', () => {
   });
 
   it('announces nothing that becomes ready while it is stopped', async () => {
-    const late = `process.on('SIGTERM', () => process.stdout.write('ready x\\n', () => process.exit(0)));`;
+    const late = `process.on('SIGTERM', () => process.stdout.write('ready x\\nhealth {}\\n', () => process.exit(0)));`;
     const main = await mainBeside('late', `${late}${STARTS}`);
     const ended = await interrupted(main, ['up']);
     expect(ended).toEqual({ code: 0, stdout: '', stderr: `starting\n${STOPPING}` });
@@ -62,6 +62,20 @@ describe('Ctrl-C in `palyra up`', () => {
     const ended = await interrupted(main, ['up', '--json']);
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toEqual({ format: 'palyra.cli.v1', kind: 'ended', exit: 0 });
+  });
+
+  it('comes after the daemon has said how it is, which nobody was asked for in a call', async () => {
+    const says = `process.stdout.write('ready x\\nhealth {"version":"9.8.7"}\\n');`;
+    const main = await mainBeside('telling', `${says}setInterval(() => {}, 1000);`);
+    const child = startCli(['up', '--json'], { main, environment: { PALYRA_HOME: folder } });
+    const ended = endOf(child);
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    const [up, end] = stdout.trim().split('\n');
+    expect(JSON.parse(up ?? '')).toMatchObject({ kind: 'up', health: { version: '9.8.7' } });
+    expect(JSON.parse(end ?? '')).toMatchObject({ kind: 'ended', exit: 0 });
   });
 
   it.each([100, 250, 400, 600])('ends the real daemon calmly after %i ms', async (ms) => {

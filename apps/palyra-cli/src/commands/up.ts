@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { fromJsonString } from '@bufbuild/protobuf';
 import { PalyraError } from '@palyra/kernel';
 import { type GetHealthResponse, GetHealthResponseSchema } from '@palyra/protocol';
-import { type Invocation, type Shell, wantsJson } from '../command.ts';
-import { localDaemonOf } from '../daemon.ts';
+import { type Invocation, wantsJson } from '../command.ts';
 import { LastLines } from '../daemon-failure.ts';
 import { startDaemon } from '../daemon-program.ts';
 import { EXITS, type Exit, exitOfCode } from '../exit-codes.ts';
@@ -100,30 +100,17 @@ async function announceWhenReady(
   daemon: ChildProcess,
   told: AbortSignal,
 ): Promise<void> {
-  if (!(await isReady(daemon)) || told.aborted) return;
-  const health = await healthUnless(told, invocation.shell);
-  if (health !== undefined && !told.aborted) announce(invocation, health);
-}
-
-/** Everything the daemon writes to its output is `ready …`, so the first bytes are the news. */
-function isReady(daemon: ChildProcess): Promise<boolean> {
-  return new Promise((resolve) => {
-    daemon.stdout?.on('data', () => resolve(true));
-    daemon.once('exit', () => resolve(false));
-  });
-}
-
-/** Contract: `undefined` when the daemon was told to stop meanwhile; then no answer is no fault. */
-async function healthUnless(
-  told: AbortSignal,
-  shell: Shell,
-): Promise<GetHealthResponse | undefined> {
-  try {
-    return await localDaemonOf(shell).health.getHealth({}, { signal: told });
-  } catch (reason) {
-    if (told.aborted) return undefined;
-    throw reason;
+  if (daemon.stdout === null) return;
+  for await (const line of readLines(daemon.stdout)) {
+    const health = healthIn(Buffer.from(line).toString('utf8'));
+    if (health !== undefined && !told.aborted) announce(invocation, health);
   }
+}
+
+/** The daemon says how it is once it is ready, so that nobody has to be a caller to show it. */
+function healthIn(line: string): GetHealthResponse | undefined {
+  const [, json] = /^health (.*)$/.exec(line) ?? [];
+  return json === undefined ? undefined : fromJsonString(GetHealthResponseSchema, json);
 }
 
 function announce(invocation: Invocation, health: GetHealthResponse): void {

@@ -88,7 +88,7 @@ async function ready(daemon: ChildProcess, signal: AbortSignal): Promise<void> {
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const isReady = await new Promise<boolean>((resolve, reject) => {
-    // Everything that it writes to its output is `ready …`.
+    // What it writes to its output, it writes once it is ready.
     daemon.stdout?.on('data', () => resolve(true));
     daemon.once('exit', () => resolve(false));
     daemon.once('error', (cause) => {

@@ -3,6 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { Gateway, PolicyStanding } from '@palyra/gateway';
 import {
   type ErrorDetail,
+  type GetHealthResponse,
   GetHealthResponseSchema,
   type HealthService,
   type PolicyHealth,
@@ -51,6 +52,14 @@ export function healthService(
   sources: HealthSources,
   whereabouts: Whereabouts,
 ): ServiceImpl<typeof HealthService> {
+  return { getHealth: healthReader(sources, whereabouts) };
+}
+
+/** How the gateway is, for whoever may know it. */
+export function healthReader(
+  sources: HealthSources,
+  whereabouts: Whereabouts,
+): () => GetHealthResponse {
   const { gateway, facts, readiness, loopDelay } = sources;
   const memory = createMemoryMeter();
   // A message already, so that no call builds these parts again.
@@ -66,18 +75,16 @@ export function healthService(
     startedAt: facts.startedAt.toISOString(),
     missing: facts.missing.map((part) => ({ ...part })),
   });
-  return {
-    getHealth: () => ({
-      ...unchanging,
-      readiness: WIRE_READINESS[readiness.phase],
-      activeRuns: gateway.runs.activeCount,
-      journalSequence: BigInt(gateway.journal.tip().sequence),
-      residentBytes: BigInt(memory.readBytes()),
-      eventLoopDelayP99Ms: loopDelay.read().p99Ms,
-      policy: policyHealth(gateway.policy.desk.health()),
-      ...faultHealth(readiness),
-    }),
-  };
+  return () => ({
+    ...unchanging,
+    readiness: WIRE_READINESS[readiness.phase],
+    activeRuns: gateway.runs.activeCount,
+    journalSequence: BigInt(gateway.journal.tip().sequence),
+    residentBytes: BigInt(memory.readBytes()),
+    eventLoopDelayP99Ms: loopDelay.read().p99Ms,
+    policy: policyHealth(gateway.policy.desk.health()),
+    ...faultHealth(readiness),
+  });
 }
 
 function faultHealth(readiness: Readiness): { readonly fault?: ErrorDetail } {
