@@ -66,6 +66,22 @@ describe.each(KINDS)('a pool of warm sandboxes of %s', (kind) => {
     expect(next).toMatchObject({ stdout: '', posture: { isWarm: true } });
   });
 
+  it('hides a secret in a folder that took the place of one that was known without', async () => {
+    await cage.sh('mkdir -p known/deep other/deep');
+    cage.put('other/deep/.env', CANARY);
+    await cage.sh('touch known/deep/new');
+    await cage.pool('settle');
+    const [known, other] = [join(cage.workspace, 'known'), join(cage.workspace, 'other')];
+    renameSync(known, `${known}-before`);
+    renameSync(other, known);
+    const ended = await cage.sh('ls known/deep; cat known/deep/.env');
+    expect(ended).toMatchObject({ stdout: '' });
+    expect(ended.stderr).toContain('Permission denied');
+    for (const name of ['known', 'known-before']) {
+      rmSync(join(cage.workspace, name), { recursive: true });
+    }
+  });
+
   it('gives none whose mask was exchanged away', async () => {
     cage.put('.env', CANARY);
     await cage.sh('true');

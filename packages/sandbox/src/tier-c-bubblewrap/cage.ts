@@ -6,7 +6,6 @@ import { type Authorities, makeAuthorities } from './authorities.ts';
 import { type Group, removeGroup } from './cgroup.ts';
 import type { Stocked } from './group-shelf.ts';
 import { Opened } from './descriptors.ts';
-import { lookAgain } from './guard/look-again.ts';
 import { observeGuards } from './guard/observe-guards.ts';
 import { type MountWatch, watchMounts } from './mount-watch.ts';
 import { observe } from './observe.ts';
@@ -79,12 +78,7 @@ export async function startCage(workshop: Workshop, site: Site): Promise<Cage> {
     starter,
     mounts,
     changed: () => site.stay.changed().map((path) => `\`${path}\` was changed meanwhile and stays`),
-    lookAgain: async () => {
-      const { stay } = site;
-      if (stay.isAsScanned()) return [];
-      const options = { rules: workshop.guard, ours: stay.ours };
-      return await lookAgain(site.workspace.descriptor, plan.guarded, options);
-    },
+    lookAgain: () => site.stay.lookAgain(workshop.guard, plan.guarded),
     end: () => (ended ??= ending.disposeAsync()),
   };
 }

@@ -2,6 +2,9 @@ import { close, readSync, statfsSync } from 'node:fs';
 import type { Libc } from '../../libc.ts';
 import { pollNow } from '../../poll-now.ts';
 import { type Workspace, below } from '../workspace.ts';
+import { type Change, collect } from './change-events.ts';
+
+export type { Change } from './change-events.ts';
 
 /** What is heard of: the names in a folder; those of a file; and whether anybody touched something at all. */
 type Shown = 'folder' | 'file' | 'anything';
@@ -11,12 +14,15 @@ type Shown = 'folder' | 'file' | 'anything';
  * the call that makes the change returns. Once it cannot hear of all, it is deaf, and never quiet again.
  */
 export interface ChangeWatch extends Disposable {
-  /** Contract: before it is looked at. `false` when it cannot be watched, or is not there. */
-  show(place: string, what: Shown): boolean;
+  /**
+   * Contract: before it is looked at. Gives the number by which changes are told of it; `undefined` when it cannot be
+   * watched, or is not there.
+   */
+  show(place: string, what: Shown): number | undefined;
   /** Whether nothing of it has changed since. On doubt it has. */
   isQuiet(): boolean;
-  /** What has changed until now does not count any more. */
-  forget(): void;
+  /** What has changed until now, which does not count any more. Contract: `undefined` when not all of it is known. */
+  take(): readonly Change[] | undefined;
   /** There is something of which nobody can hear. */
   goDeaf(): void;
 }
@@ -74,32 +80,37 @@ class Inotify implements ChangeWatch {
     this.#isDeaf = this.#descriptor < 0;
   }
 
-  show(place: string, what: Shown): boolean {
-    if (this.#isDeaf) return false;
+  show(place: string, what: Shown): number | undefined {
+    if (this.#isDeaf) return undefined;
     const path = Buffer.from(`${place}\0`);
     const number = this.#libc.syscall(ADD, [this.#descriptor, path, EVENTS[what] | FLAGS]);
-    if (number < 0) return false;
+    if (number < 0) return undefined;
     this.#watched.add(number);
     if (this.#watched.size > MOST_WATCHED) this.goDeaf();
-    return true;
+    return this.#isDeaf ? undefined : number;
   }
 
   isQuiet(): boolean {
     return !this.#isDeaf && !this.#hasHeard();
   }
 
-  forget(): void {
-    if (this.#isDeaf) return;
+  take(): readonly Change[] | undefined {
+    if (this.#isDeaf) return undefined;
     if (this.#watched.size > MOST_WATCHED / 2) return this.#renew();
     const events = Buffer.alloc(EVENT_BYTES);
+    const changes: Change[] = [];
+    let isAll = true;
     for (let left = MOST_READS; !this.isQuiet(); left -= 1) {
-      if (this.#isDeaf) return;
-      if (left === 0 || !this.#read(events)) this.goDeaf();
+      if (this.#isDeaf) return undefined;
+      const length = left === 0 ? undefined : this.#read(events);
+      if (length === undefined) this.goDeaf();
+      else isAll = isAll && collect(events.subarray(0, length), changes);
     }
+    return isAll ? changes : undefined;
   }
 
   /** Much of what is watched may be gone by now, and only a new one begins with nothing. */
-  #renew(): void {
+  #renew(): undefined {
     this.goDeaf();
     const next = new Inotify(this.#libc);
     this.#watched.clear();
@@ -108,12 +119,12 @@ class Inotify implements ChangeWatch {
     this.#isDeaf = next.#isDeaf;
   }
 
-  /** Contract: `false` when it cannot be read; that there is nothing in it is no fault. */
-  #read(events: Buffer): boolean {
+  /** Contract: `undefined` when it cannot be read; that there is nothing in it is no fault. */
+  #read(events: Buffer): number | undefined {
     try {
-      return readSync(this.#descriptor, events) > 0;
+      return readSync(this.#descriptor, events) || undefined;
     } catch (error) {
-      return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+      return error instanceof Error && 'code' in error && error.code === 'EAGAIN' ? 0 : undefined;
     }
   }
 

@@ -12,6 +12,35 @@ import { UNREADABLE, type Walk, inside } from './walk.ts';
 /** Written by package managers, read by them alone, and of hundred thousands of files. */
 const NOT_ENTERED = 'node_modules';
 
+/** What the names in a folder say, whatever they stand for. */
+interface Reading {
+  readonly isProject: boolean;
+  readonly isStore: boolean;
+  /** Folders, and what is guarded by its name. */
+  readonly notable: readonly Dirent[];
+}
+
+/** A list that nobody had to make anew need not be read anew. */
+const readings = new WeakMap<readonly Dirent[], Reading>();
+
+function readList(entries: readonly Dirent[], folderName: string): Reading {
+  const known = readings.get(entries);
+  if (known !== undefined) return known;
+  const isNotable = (entry: Dirent) =>
+    entry.isDirectory() ||
+    isGit(entry.name) ||
+    isSecret(entry.name) ||
+    isObeyed(folderName, entry.name);
+  const names = entries.map((entry) => entry.name);
+  const reading = {
+    isProject: names.some(isGit),
+    isStore: isRepository(names),
+    notable: entries.filter(isNotable),
+  };
+  readings.set(entries, reading);
+  return reading;
+}
+
 /** What of a workspace is to be guarded, and where people start programs in it. */
 export class Findings {
   readonly #walk: Walk;
@@ -43,10 +72,12 @@ export class Findings {
 
   async #enter(folder: string, name: string, depth: number): Promise<void> {
     const entries = await this.#walk.list(folder, depth);
-    const names = entries.map((entry) => entry.name);
-    if (folder === '' || names.some(isGit)) this.projects.set(folder, new Set(names));
-    if (isRepository(names)) return this.#guardRepository(folder);
-    for (const entry of entries) {
+    const { isProject, isStore, notable } = readList(entries, name);
+    if (folder === '' || isProject) {
+      this.projects.set(folder, new Set(entries.map((entry) => entry.name)));
+    }
+    if (isStore) return this.#guardRepository(folder);
+    for (const entry of notable) {
       const path = inside(folder, entry.name);
       if (this.#judge(path, name, entry)) await this.#enter(path, entry.name, depth + 1);
     }

@@ -110,9 +110,9 @@ export function usedMountPoints(
   watch: ChangeWatch | undefined,
 ): readonly MountPoint[] {
   const isUsedNow = (place: string, point: MountPoint) => {
-    const isWatched = watch?.show(place, 'anything');
+    const number = watch?.show(place, 'anything');
     // One that is not there is known by the names in its folder.
-    if (isWatched === false && statAt(place) !== undefined) watch?.goDeaf();
+    if (number === undefined && statAt(place) !== undefined) watch?.goDeaf();
     return isUsed(place, point);
   };
   return points.filter((point) => unlessKnown(root, point, isUsedNow));

@@ -4,6 +4,7 @@ import type { Libc } from '../../libc.ts';
 import { type Workspace, openWorkspace } from '../workspace.ts';
 import type { Blanks, Home } from './blanks.ts';
 import { type Intention, Ledger, NO_INTENTION, type Page } from './ledger.ts';
+import { lookAgain } from './look-again.ts';
 import {
   type MountPoint,
   changedMountPoints,
@@ -26,6 +27,8 @@ export interface Stay {
   scan(rules: GuardRules): Promise<Scanned>;
   /** Whether nothing that was looked at then has changed since. On doubt it has. */
   isAsScanned(): boolean;
+  /** What has appeared since that other programs obey. Contract: in words, and never rejects. */
+  lookAgain(rules: GuardRules, before: readonly Guarded[]): Promise<readonly string[]>;
   /** Makes what masks lie on. Contract: throws as the file system does. */
   add(guarded: readonly Guarded[]): void;
   /** What somebody else has changed of it, and what therefore will stay. */
@@ -117,11 +120,15 @@ export class MountPoints implements Disposable {
       ours: points,
       scan: async (rules) => {
         if (recalled !== undefined) return recalled.scanned;
-        const scanned = await scan(descriptor, { rules, ours: points, watch: look.watch });
+        const scanned = await scan(descriptor, { rules, ours: points, ...look });
         memory.keep(look, scanned);
         return scanned;
       },
       isAsScanned: () => memory.isAsIn(look),
+      lookAgain: async (rules, before) => {
+        if (memory.isAsIn(look)) return [];
+        return await lookAgain(descriptor, before, { rules, ours: points, ...memory.begin() });
+      },
       add: (guarded) => {
         this.#add(workspace, held, guarded);
         laidOn = [...points.values()];

@@ -22,9 +22,12 @@ export class MountsBelow implements Disposable {
     this.#hasChanged = pollNow(libc, this.#list, 'urgent');
   }
 
-  note(): void {
+  /** Contract: gives whether they are as they were noted before. */
+  note(): boolean {
     this.#hasChanged();
+    const before = this.#noted;
     this.#noted = this.#read();
+    return this.#noted !== undefined && this.#noted === before;
   }
 
   /** Whether they are as noted. On doubt they are not, until they are noted again. */

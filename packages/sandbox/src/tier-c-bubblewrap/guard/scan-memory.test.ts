@@ -33,6 +33,15 @@ const put = (name: string) => {
   writeFileSync(at(name), '');
 };
 
+const exchange = (one: string, other: string) => {
+  renameSync(at(one), at('between'));
+  try {
+    renameSync(at(other), at(one));
+  } finally {
+    renameSync(at('between'), at(other));
+  }
+};
+
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'palyra-memory-'));
   workspace = openWorkspace(folder);
@@ -47,7 +56,7 @@ afterEach(() => {
 
 async function look(): Promise<Scanned> {
   const begun = memory.begin();
-  const scanned = await scan(workspace.descriptor, { ...OPTIONS, watch: begun.watch });
+  const scanned = await scan(workspace.descriptor, { ...OPTIONS, ...begun });
   memory.keep(begun, scanned);
   return scanned;
 }
@@ -91,7 +100,7 @@ describe('what was found in a workspace', () => {
 
   it('is not when another look began meanwhile', async () => {
     const first = memory.begin();
-    const scanned = await scan(workspace.descriptor, { ...OPTIONS, watch: first.watch });
+    const scanned = await scan(workspace.descriptor, { ...OPTIONS, ...first });
     put('.env');
     memory.begin();
     memory.keep(first, scanned);
@@ -143,12 +152,39 @@ describe('what was found in a workspace', () => {
     expect(memory.recall()).toBeUndefined();
   });
 
+  it('is listed anew only where something has changed', async () => {
+    put('lib/x');
+    await look();
+    const before = memory.begin().lists;
+    const [deep, lib] = [before.of('src/deep'), before.of('lib')];
+    put('src/deep/b.ts');
+    const { lists } = memory.begin();
+    expect(deep?.map(({ name }) => name)).toEqual(['a.ts']);
+    expect([lists.of('src/deep'), lists.of('lib')]).toEqual([undefined, lib]);
+  });
+
+  it('is not what was known of the folder whose place another takes, at any depth', async () => {
+    put('lib/deep/.env');
+    await look();
+    exchange('src', 'lib');
+    const { guarded } = await look();
+    expect(guarded).toContainEqual({ path: 'src/deep/.env', how: 'sealed-file' });
+    expect(guarded).toEqual((await scan(workspace.descriptor, OPTIONS)).guarded);
+  });
+
   it('is what another look finds, whatever is done to it', async () => {
     const names = ['.env', '.npmrc', '.git/HEAD', 'src/a', 'src/.env', 'src/deep/.git/config', 'b'];
-    const name = fc.constantFrom(...names);
+    const folders = ['src', 'src/deep', 'lib', 'lib/deep/down'];
+    const name = fc.constantFrom(...names, ...folders);
     const change = fc.oneof(
       name.map((of) => () => put(of)),
+      fc.tuple(name, name).map(
+        ([one, other]) =>
+          () =>
+            exchange(one, other),
+      ),
       name.map((of) => () => rmSync(at(of), { recursive: true })),
+      name.map((of) => () => mkdirSync(at(of), { recursive: true })),
       fc.tuple(name, name).map(
         ([from, to]) =>
           () =>
@@ -161,14 +197,14 @@ describe('what was found in a workspace', () => {
       ),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+      fc.asyncProperty(fc.array(change, { maxLength: 16 }), async (changes) => {
         for (const make of changes) {
           attempt(make);
           const found = memory.recall()?.scanned ?? (await look());
           expect(found).toEqual(await scan(workspace.descriptor, OPTIONS));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     );
   });
 });

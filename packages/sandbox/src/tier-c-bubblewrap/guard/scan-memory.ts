@@ -1,6 +1,7 @@
 import type { Libc } from '../../libc.ts';
 import type { Workspace } from '../workspace.ts';
 import { type ChangeWatch, watchChanges } from './change-watch.ts';
+import { FolderLists } from './folder-lists.ts';
 import { MountsBelow } from './mounts-below.ts';
 import type { Scanned } from './scan.ts';
 
@@ -9,6 +10,8 @@ export interface Look {
   readonly number: number;
   /** Is shown everything before it is looked at. Absent where nothing can be remembered. */
   readonly watch: ChangeWatch | undefined;
+  /** Of folders of which nothing has become since an earlier look. */
+  readonly lists: FolderLists;
 }
 
 /**
@@ -19,6 +22,7 @@ export interface Look {
 export class ScanMemory implements Disposable {
   readonly #watch: ChangeWatch | undefined;
   readonly #mounts: MountsBelow | undefined;
+  readonly #lists = new FolderLists();
   #looks = 0;
   #found: { readonly look: Look; readonly scanned: Scanned } | undefined;
 
@@ -37,9 +41,12 @@ export class ScanMemory implements Disposable {
   begin(): Look {
     this.#looks += 1;
     this.#found = undefined;
-    this.#watch?.forget();
-    this.#mounts?.note();
-    return { number: this.#looks, watch: this.#watch };
+    // First the mounts: what is mounted between the two is heard of afterwards.
+    const areSame = this.#mounts?.note() === true;
+    const changes = this.#watch?.take();
+    if (areSame && changes !== undefined) this.#lists.hear(changes);
+    else this.#lists.clear();
+    return { number: this.#looks, watch: this.#watch, lists: this.#lists };
   }
 
   /** Contract: nothing is remembered of a look after which another has begun: what changed between them is not known. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeWatch } from './change-watch.ts';
 import { Findings } from './findings.ts';
+import type { FolderLists } from './folder-lists.ts';
 import { MissingNames } from './missing.ts';
 import type { MountPoint } from './mount-point.ts';
 import type { GuardRules } from './rules.ts';
@@ -39,6 +40,8 @@ export interface ScanOptions {
   readonly mostNames?: number;
   /** Is shown whatever the answer hangs on. */
   readonly watch?: ChangeWatch | undefined;
+  /** Known already of an earlier look, and added to. Contract: of the same watch. */
+  readonly lists?: FolderLists | undefined;
 }
 
 /** Every one is a mount, and the kernel's list of mounts is read for each. */
@@ -53,7 +56,10 @@ export async function scan(workspace: number, options: ScanOptions): Promise<Sca
     await findings.gather();
     await findings.gatherLinked();
     new MissingNames(walk, findings, options).add();
-    if (walk.hasMoved || findings.hasMissed) continue;
+    if (walk.hasMoved || findings.hasMissed) {
+      options.lists?.clear();
+      continue;
+    }
     const guarded = listOf(findings.guarded);
     const { weaknesses } = findings;
     return { guarded, weaknesses, digest: digestOf(guarded, weaknesses) };

@@ -10,6 +10,7 @@ import {
 import { isOutOfDescriptors } from '../../out-of-descriptors.ts';
 import { below, openFolder } from '../workspace.ts';
 import type { ChangeWatch } from './change-watch.ts';
+import type { FolderLists } from './folder-lists.ts';
 import { noText, tooLarge } from './scan-refusals.ts';
 
 /** More than this is not looked through before every command; the whole call is refused instead. */
@@ -31,6 +32,7 @@ export function inside(folder: string, name: string): string {
 export interface WalkOptions {
   readonly mostNames?: number | undefined;
   readonly watch?: ChangeWatch | undefined;
+  readonly lists?: FolderLists | undefined;
 }
 
 /** Reads the folders of a workspace, one after the other, within bounds. */
@@ -38,17 +40,21 @@ export class Walk {
   readonly root: number;
   readonly #mostNames: number;
   readonly #watch: ChangeWatch | undefined;
+  readonly #lists: FolderLists | undefined;
   #device: number | undefined;
   #names = 0;
   #sinceTurn = 0;
   /** Whether a folder was gone between its name and its content: it may have been renamed, with what is in it. */
   hasMoved = false;
+  /** Whether changes of what was listed last are heard of. */
+  #isHeard = false;
 
   /** Contract: `watch` is shown all that is looked at. */
-  constructor(root: number, { mostNames = MAX_NAMES, watch }: WalkOptions = {}) {
+  constructor(root: number, { mostNames = MAX_NAMES, watch, lists }: WalkOptions = {}) {
     this.root = root;
     this.#mostNames = mostNames;
     this.#watch = watch;
+    this.#lists = lists;
   }
 
   /** Through all of it once more. */
@@ -59,12 +65,19 @@ export class Walk {
   /** Contract: rejects with SANDBOX_SCOPE_DENIED for what is too much. */
   async list(folder: string, depth: number): Promise<readonly Dirent[]> {
     if (depth > MAX_DEPTH) throw tooLarge(`is deeper than ${MAX_DEPTH} folders`);
+    const known = this.#lists?.of(folder);
+    if (known !== undefined) {
+      await this.#count(known.length);
+      return known;
+    }
+    const generation = this.#lists?.generation ?? 0;
+    this.#isHeard = false;
     const entries: Dirent[] = [];
     for (const portion of this.#portions(folder)) {
       entries.push(...portion);
-      this.#count(portion.length);
-      if (this.#sinceTurn >= NAMES_A_TURN) await this.#giveTurn();
+      await this.#count(portion.length);
     }
+    if (this.#isHeard) this.#lists?.keep(folder, entries, generation);
     return entries;
   }
 
@@ -76,18 +89,18 @@ export class Walk {
   /** Itself, and not what it points to. */
   look(path: string): Stats | undefined {
     const place = below(this.root, path);
-    const isWatched = this.#watch?.show(place, 'file');
+    const number = this.#watch?.show(place, 'file');
     const stat = lstatSync(place, { throwIfNoEntry: false });
     // One that is not there is known by the names in its folder.
-    if (stat !== undefined && isWatched === false) this.#watch?.goDeaf();
+    if (stat !== undefined && number === undefined) this.#watch?.goDeaf();
     return stat;
   }
 
   /** Names in them count, although nobody lists them. Contract: those above first; who is missing is known by them. */
   watchNames(...folders: readonly string[]): void {
     for (const folder of folders) {
-      const isWatched = this.#watch?.show(`${below(this.root, folder)}/.`, 'folder');
-      if (isWatched === false && this.look(folder) !== undefined) this.#watch?.goDeaf();
+      const number = this.#watch?.show(`${below(this.root, folder)}/.`, 'folder');
+      if (number === undefined && this.look(folder) !== undefined) this.#watch?.goDeaf();
     }
   }
 
@@ -96,23 +109,21 @@ export class Walk {
     this.#watch?.goDeaf();
   }
 
-  #count(names: number): void {
+  async #count(names: number): Promise<void> {
     this.#names += names;
     this.#sinceTurn += names;
     if (this.#names > this.#mostNames) throw tooLarge(`holds more than ${this.#mostNames} names`);
-  }
-
-  async #giveTurn(): Promise<void> {
+    if (this.#sinceTurn < NAMES_A_TURN) return;
     this.#sinceTurn = 0;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   *#portions(folder: string): Generator<readonly Dirent[], void> {
     try {
-      if (folder === '') return yield* this.#portionsOf(this.root);
+      if (folder === '') return yield* this.#portionsOf(this.root, folder);
       const descriptor = openFolder(this.root, folder);
       try {
-        yield* this.#portionsOf(descriptor);
+        yield* this.#portionsOf(descriptor, folder);
       } finally {
         closeSync(descriptor);
       }
@@ -125,10 +136,10 @@ export class Walk {
     }
   }
 
-  *#portionsOf(descriptor: number): Generator<readonly Dirent[], void> {
+  *#portionsOf(descriptor: number, folder: string): Generator<readonly Dirent[], void> {
     const place = below(descriptor, '.');
     const { dev, size } = fstatSync(descriptor);
-    this.#show(place, dev);
+    this.#show(place, folder, dev);
     if (size <= LONG_LIST_BYTES) {
       yield readdirSync(place, { withFileTypes: true });
       return;
@@ -137,10 +148,12 @@ export class Walk {
   }
 
   /** What is mounted below may be of any kind. */
-  #show(place: string, device: number): void {
+  #show(place: string, folder: string, device: number): void {
     this.#device ??= device;
-    const isWatched = this.#device === device && this.#watch?.show(place, 'folder') === true;
-    if (!isWatched) this.#watch?.goDeaf();
+    const number = this.#device === device ? this.#watch?.show(place, 'folder') : undefined;
+    if (number === undefined) return this.#watch?.goDeaf();
+    this.#lists?.show(folder, number);
+    this.#isHeard = true;
   }
 }
 
