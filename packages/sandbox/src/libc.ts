@@ -7,6 +7,8 @@ export interface Libc {
   pipe(): { readonly read: number; readonly write: number };
   /** Nothing from `first` on is handed to children by accident. */
   closeOnExecFrom(first: number): void;
+  /** Asks what became of one descriptor, without waiting. Contract: `asked` is one `struct pollfd`, laid out already. */
+  poll(asked: Uint8Array): () => number;
   /** Contract: the result of the system call, or a negative number. */
   syscall(number: number, args: readonly (number | Uint8Array)[]): number;
 }
@@ -24,6 +26,10 @@ export function openLibc(): Libc {
     arguments: ['u32', 'u32', 'i32'],
     return: 'i32',
   });
+  const poll = library.getFunction('poll', {
+    arguments: ['pointer', 'u64', 'i32'],
+    return: 'i32',
+  });
   const syscall = library.getFunction('syscall', {
     arguments: ['i64', 'i64', 'i64', 'i64', 'i64', 'i64'],
     return: 'i64',
@@ -39,6 +45,12 @@ export function openLibc(): Libc {
       if (closeRange(first, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC) !== 0) {
         throw refusal('close_range');
       }
+    },
+    poll: (asked) => {
+      // Asked several times for each command: nothing is worked out then. Its bytes lie where they lie.
+      const at = ffi.getRawPointer(asked);
+      const one = () => poll(at, 1n, 0);
+      return Object.assign(one, { asked });
     },
     syscall: (number, args) => {
       const words = args.map((arg) =>

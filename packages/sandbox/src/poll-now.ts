@@ -1,7 +1,5 @@
 import type { Libc } from './libc.ts';
 
-const PPOLL = process.arch === 'arm64' ? 73 : 271;
-const SIGNAL_SET_BYTES = 8;
 /** What the kernel has to say of a descriptor. */
 const EVENTS = { readable: 1, urgent: 2 } as const;
 
@@ -10,6 +8,6 @@ export function pollNow(libc: Libc, descriptor: number, event: keyof typeof EVEN
   const asked = Buffer.alloc(8);
   asked.writeInt32LE(descriptor, 0);
   asked.writeInt16LE(EVENTS[event], 4);
-  const noTime = Buffer.alloc(16);
-  return () => libc.syscall(PPOLL, [asked, 1, noTime, 0, SIGNAL_SET_BYTES]) !== 0;
+  const ask = libc.poll(asked);
+  return () => ask() !== 0;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { SecretUse } from '../model.ts';
 import type { BwrapIdentity } from '../tier-c-bubblewrap/bwrap-binary.ts';
 import type { CageOutline, CageRequest } from '../tier-c-bubblewrap/plan.ts';
@@ -13,7 +12,7 @@ export interface Likeness {
   readonly bwrap: BwrapIdentity;
 }
 
-/** SHA-256, in hex: what differs in any of it never shares a sandbox. */
+/** What differs in any of it never shares a sandbox. */
 export function likenessKey({ request, workspace, plan, digest, bwrap }: Likeness): string {
   const { device, inode } = workspace;
   // A list, whose order is fixed: it is made for every command.
@@ -31,7 +30,7 @@ export function likenessKey({ request, workspace, plan, digest, bwrap }: Likenes
     plan.filterHash,
     [bwrap.path, bwrap.device, bwrap.inode, bwrap.size, bwrap.changedMs],
   ];
-  return hash('sha256', JSON.stringify(parts), 'hex');
+  return JSON.stringify(parts);
 }
 
 function secretText({ variable, name, use }: SecretUse): string {

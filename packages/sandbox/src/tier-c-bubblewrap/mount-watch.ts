@@ -1,7 +1,7 @@
-import { close, openSync, readSync } from 'node:fs';
+import { close, openSync } from 'node:fs';
 import type { Libc } from '../libc.ts';
 import { pollNow } from '../poll-now.ts';
-import { linesAt, placeOf, spelled } from './mount-list.ts';
+import { linesAt, placeOf, readList, spelled } from './mount-list.ts';
 
 /** Hears of every change to what is mounted where a process is. */
 export interface MountWatch extends AsyncDisposable {
@@ -22,7 +22,7 @@ export function watchMounts(libc: Libc, pid: number): MountWatch {
     areOn: (folder, paths) => {
       const root = spelled(folder);
       const wanted = new Set([root, ...paths.map((path) => `${root}/${spelled(path)}`)]);
-      const found = new Set(linesAt(read(descriptor), root).map(placeOf));
+      const found = new Set(linesAt(readList(descriptor), root).map(placeOf));
       // Others may be there as well: what the host has mounted in the workspace comes along.
       return wanted.isSubsetOf(found);
     },
@@ -30,17 +30,3 @@ export function watchMounts(libc: Libc, pid: number): MountWatch {
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => close(descriptor, () => resolve())),
   };
 }
-
-/** Contract: from its beginning; also when the process whose list it is has ended. */
-function read(descriptor: number): string {
-  const pieces: Buffer[] = [];
-  for (let at = 0; ;) {
-    const piece = Buffer.alloc(PIECE_BYTES);
-    const bytes = readSync(descriptor, piece, { position: at });
-    if (bytes === 0) return Buffer.concat(pieces).toString('utf8');
-    pieces.push(piece.subarray(0, bytes));
-    at += bytes;
-  }
-}
-
-const PIECE_BYTES = 64 * 1024;

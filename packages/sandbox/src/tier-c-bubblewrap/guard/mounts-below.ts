@@ -1,7 +1,7 @@
-import { close, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { close, openSync, readlinkSync } from 'node:fs';
 import type { Libc } from '../../libc.ts';
 import { pollNow } from '../../poll-now.ts';
-import { linesAt, spelled } from '../mount-list.ts';
+import { linesAt, readList, spelled } from '../mount-list.ts';
 
 const LIST = '/proc/self/mountinfo';
 
@@ -40,7 +40,7 @@ export class MountsBelow implements Disposable {
   #read(): string | undefined {
     try {
       const path = spelled(readlinkSync(`/proc/self/fd/${this.#folder}`));
-      return [path, ...linesAt(readFileSync(LIST, 'utf8'), path)].join('\n');
+      return [path, ...linesAt(readList(this.#list), path)].join('\n');
     } catch {
       return undefined;
     }
