@@ -113,7 +113,7 @@ describe('a session', () => {
       expect(mistaken.code).toBe(5);
       expect(mistaken.stderr).toContain(`\`palyra runs list --session ${sessionId}\` has its runs`);
       const one = await at('runs', 'show', red?.runId ?? '');
-      expect(one.stdout).toMatch(/stopped by +done\n/);
+      expect(one.stdout).toMatch(/reason +done\n/);
       expect(one.stdout).toMatch(/used +1 model turn/);
 
       expect((await at('sessions', 'rename', branch, 'greens')).stdout).toContain('greens');

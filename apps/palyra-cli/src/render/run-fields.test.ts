@@ -10,7 +10,7 @@ describe('one run', () => {
     const stopReason = StopReason.MODEL_TURNS;
     const run = create(RunSchema, { runId: 'RUN', status: RunStatus.FAILED, stopReason });
     printRun(terminal, run, { modelTurns: 3, tokens: 1200n, costMicroUsd: undefined });
-    expect(stdout()).toMatch(/stopped by +model turns\n/);
+    expect(stdout()).toMatch(/reason +model turns\n/);
     expect(stdout()).toMatch(/used +3 model turns, 1200 tokens\n/);
     expect(stdout()).not.toContain('resume');
   });

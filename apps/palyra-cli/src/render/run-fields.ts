@@ -27,7 +27,7 @@ export function printRun(terminal: Terminal, run: Run, spent?: Spent): void {
     ['ended', run.endedAt === '' ? 'not yet' : `${shortTime(run.endedAt)} UTC`],
     ...(run.stopReason === StopReason.UNSPECIFIED
       ? []
-      : [['stopped by', stopReasonWord(run.stopReason)] as const]),
+      : [['reason', stopReasonWord(run.stopReason)] as const]),
     ['tool calls', String(run.toolCalls)],
     ...(spent === undefined ? [] : [['used', spentWords(spent)] as const]),
   ];

@@ -11,6 +11,7 @@ const invalid = (act: () => unknown) => {
 describe('words from the wire', () => {
   it('become an id only when they are one', () => {
     expect(requireId(ID, 'run_id')).toBe(ID);
+    expect(() => requireId('last', 'before_run_id')).toThrow('`last` is not the id of any run');
     for (const text of ['', ID.toLowerCase(), `${ID}0`, `${ID}\n`, '../../etc/passwd']) {
       invalid(() => requireId(text, 'run_id'));
     }

@@ -1,15 +1,20 @@
-import { type Id, PalyraError, parseId } from '@palyra/kernel';
+import { type Id, PalyraError, parseId, quote } from '@palyra/kernel';
 
 /** Words from the wire become ours here, once; behind this file nothing is checked again. */
 
 export function requireId<Kind extends string>(text: string, field: string): Id<Kind> {
   const id = parseId<Kind>(text);
   if (id === undefined) {
-    throw new PalyraError('INVALID_INPUT', `\`${field}\` is not an id`, {
+    throw new PalyraError('INVALID_INPUT', `${quote(text)} is not the id of any ${named(field)}`, {
       help: 'ids have 26 characters, such as `01JZ8Q6Y7D0M3W5K9RB2XN4TFC`',
     });
   }
   return id;
+}
+
+/** What people call it whose field is `before_run_id`. */
+function named(field: string): string {
+  return field.replace(/^before_/, '').replace(/_ids?$/, '');
 }
 
 /** Contract: empty text means absent, as proto3 has no other way to say so. */

@@ -57,7 +57,7 @@ describe('the device port', () => {
     const { [wire]: client } = await serve(house, stack);
     await expect(client.runs.getRun({ runId: 'x' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: '`run_id` is not an id',
+      message: expect.stringContaining('is not the id of any run'),
     });
     await expect(client.journal.getEntry({ id: '99' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
