@@ -22,8 +22,7 @@ export const FIGURES = {
   'policy-backtest': async () => (await import('./figures/policy-backtest.ts')).policyBacktest,
   'policy-memory': async () => (await import('./figures/policy-memory.ts')).policyMemory,
   'sandbox-start': async () => (await import('./figures/sandbox-start.ts')).sandboxStart,
-  'sandbox-project': async () =>
-    (await import('./figures/sandbox-project.ts')).sandboxProject,
+  'sandbox-project': async () => (await import('./figures/sandbox-project.ts')).sandboxProject,
   'sandbox-loop': async () => (await import('./figures/sandbox-loop.ts')).sandboxLoop,
   'sandbox-memory': async () => (await import('./figures/sandbox-memory.ts')).sandboxMemory,
   'sandbox-end': async () => (await import('./figures/sandbox-end.ts')).sandboxEnd,

@@ -75,4 +75,3 @@ async function timeOf(
   if (output === '') return elapsedMs;
   throw new Error('the cage was not as it was meant to be');
 }
-
