@@ -30,6 +30,23 @@ it('what happens just as a watcher begins to wait is heard, and so is that it is
   await expect(second).rejects.toThrow('gone');
 });
 
+it('words that come faster than they are heard are told together, and cut nobody off', async () => {
+  const stream = new RunStream('01JRUN', 16);
+  using watcher = stream.subscribe();
+  const words = Array.from({ length: 1000 }, (_, place) => `${place} `);
+  for (const word of words) stream.think(word);
+  for (const word of words) stream.speak(word);
+  stream.end();
+  const heard = await Array.fromAsync(watcher.events(new AbortController().signal));
+  const textOf = (kind: string) =>
+    heard
+      .map(({ event }) => (event.case === kind && 'text' in event.value ? event.value.text : ''))
+      .join('');
+  expect(heard.length).toBeLessThanOrEqual(16);
+  expect(textOf('reasoningDelta')).toBe(words.join(''));
+  expect(textOf('textDelta')).toBe(words.join(''));
+});
+
 it('what running calls have printed is heard once, from the start, by whoever comes to watch', async () => {
   const stream = new RunStream('01JRUN', 100);
   const print = (callId: string, text: string) =>

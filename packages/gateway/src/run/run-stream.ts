@@ -164,6 +164,7 @@ export class Subscription implements Disposable {
   push(event: RunEvent): void {
     if (event.sequence > 0n && event.sequence <= this.#replayed) return;
     if (this.#closed !== undefined || !this.#hasRoomFor(event)) return;
+    if (this.#joins(event)) return;
     if (this.#queue.length < this.#limit) {
       this.#queue.push(event);
       this.#wake?.();
@@ -186,6 +187,21 @@ export class Subscription implements Disposable {
     if (this.#outputBytes + event.value.data.length > MAX_WAITING_OUTPUT) return false;
     this.#outputBytes += event.value.data.length;
     return true;
+  }
+
+  /** Words never cut a watcher off either: for whoever is slow they are told together, as far as a turn is long. */
+  #joins({ runId, event }: RunEvent): boolean {
+    if (this.#queue.length < this.#limit / 2) return false;
+    const last = this.#queue.at(-1)?.event;
+    if (event.case === 'textDelta' && last?.case === 'textDelta') {
+      this.#queue.splice(-1, 1, textDeltaEvent(runId, last.value.text + event.value.text));
+      return true;
+    }
+    if (event.case === 'reasoningDelta' && last?.case === 'reasoningDelta') {
+      this.#queue.splice(-1, 1, reasoningDeltaEvent(runId, last.value.text + event.value.text));
+      return true;
+    }
+    return false;
   }
 
   /**
