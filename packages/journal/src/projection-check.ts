@@ -44,7 +44,7 @@ export class ProjectionCheck {
   readonly #isOpenRowBlank: boolean;
   readonly #runs = new Map<string, SeenRun>();
   readonly #recent: (SeenRun | undefined)[] = Array.from({ length: 256 });
-  readonly #records = new RecordsCheck();
+  readonly #records: RecordsCheck;
   readonly #activity = new ActivityCheck();
   #fault: ChainFault | undefined;
   #place = 0;
@@ -52,6 +52,7 @@ export class ProjectionCheck {
 
   constructor(store: Store, { start, head, segmentBytes }: StoreEnds) {
     this.#start = start;
+    this.#records = new RecordsCheck(start.sequence);
     this.#point = store.projection.read() ?? NOWHERE;
     this.#isPointInChain = this.#point.sequence === head.sequence && this.#point.hash === head.hash;
     const rows = [...store.segments.all()];

@@ -57,21 +57,30 @@ export interface ToldRecord {
   readonly version: number;
   /** SHA-256 of the body, in hex; empty when the record was removed. */
   readonly digest: string;
+  /** The version that it takes the place of, zero for none; absent where nothing is changed. */
+  readonly replaces?: number;
 }
 
 export function changedDraft(actor: string, records: readonly ToldRecord[]): EntryDraft {
-  const changes = records.map(({ table, id, version, digest }) => ({
+  const changes = records.map(({ table, id, version, digest, replaces }) => ({
     table,
     id,
     version: `${version}`,
     ...(digest === '' ? {} : { digest }),
+    ...(replaces === undefined ? {} : { replaces: `${replaces}` }),
   }));
   return { kind: 'records.changed', actor, payload: { changes } };
 }
 
 /** Contract: `version` is the sequence number that the entry about these writes will have. */
 export function told(writes: readonly PreparedWrite[], version: number): readonly ToldRecord[] {
-  return writes.map(({ table, id, digest }) => ({ table, id, version, digest }));
+  return writes.map(({ table, id, digest, expectedVersion }) => ({
+    table,
+    id,
+    version,
+    digest,
+    replaces: expectedVersion,
+  }));
 }
 
 function prepareWrite(write: RecordWrite, limitBytes: number): PreparedWrite {

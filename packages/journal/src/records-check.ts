@@ -27,8 +27,18 @@ const RECORDS_AN_ENTRY = 512;
  */
 export class RecordsCheck {
   readonly #seen = new Map<string, SeenRecord>();
+  readonly #start: number | undefined;
 
-  /** Contract: called for each entry, in any order; a reason for one that nobody can have written. */
+  /**
+   * With the sequence number after which the entries begin it is checked as well that each change came after the one
+   * before: a record that was removed or put back behind the journal's back shows, also once it was written anew.
+   * Contract: with it, entries come in order.
+   */
+  constructor(start?: number) {
+    this.#start = start;
+  }
+
+  /** Contract: called for each entry, in any order unless it has a start; a reason for one that nobody can have written. */
   see({ canonical, text, at }: EntryView, { runIdAt }: EntryLink): string | undefined {
     // Entries about records belong to no run.
     if (runIdAt >= 0 || readKind(text, kindAt(text, at)) !== 'records.changed') return undefined;
@@ -41,8 +51,11 @@ export class RecordsCheck {
     if (kind !== 'records.changed') return undefined;
     try {
       const { changes } = fromJson(RecordsChangedSchema, { ...payload });
-      for (const { table, id, version, digest } of changes) {
+      for (const { table, id, version, digest, replaces } of changes) {
         if (version < 1n || version > BigInt(sequence)) return 'it names a version still to come';
+        if (replaces !== undefined && !this.#follows({ table, id }, Number(replaces))) {
+          return `record \`${id}\` of \`${table}\` was changed before it, and no entry tells of that`;
+        }
         this.#keep({ table, id, version: Number(version), digest, toldAt: sequence });
       }
       return undefined;
@@ -50,6 +63,14 @@ export class RecordsCheck {
       // Only a payload of the wrong shape throws, and none such is ever written.
       return 'its payload is not of its kind';
     }
+  }
+
+  #follows(place: Pick<RecordRow, 'table' | 'id'>, replaces: number): boolean {
+    if (this.#start === undefined) return true;
+    const before = this.#seen.get(keyOf(place));
+    // What it replaces may have been told of by entries that have left.
+    if (before === undefined) return replaces <= this.#start;
+    return replaces === (before.digest === '' ? 0 : before.version);
   }
 
   #keep(told: SeenRecord): void {

@@ -243,6 +243,29 @@ describe('records behind the back of the journal', () => {
     },
   );
 
+  it.each([
+    ['removed', `DELETE FROM records WHERE id = 'a'`, 0],
+    [
+      'put back as it was',
+      `UPDATE records SET version = 2, body = '{"name":"one"}' WHERE id = 'a'`,
+      2,
+    ],
+  ])('are found when one was %s, also once it was written anew', async (_what, sql, version) => {
+    using temp = new TempJournal();
+    {
+      await using journal = await temp.open();
+      const first = await put(journal, write('a', 0, 'one'));
+      await put(journal, write('a', first, 'two'));
+    }
+    trick(temp, sql);
+    await using journal = await temp.open();
+    const sequence = await put(journal, write('a', version, 'three'));
+    expect(await verifyStore(temp.places)).toMatchObject({
+      verdict: 'broken',
+      fault: { sequence, reason: expect.stringContaining('record `a` of `devices` was changed') },
+    });
+  });
+
   it('can be told from honest ones after their entries are archived, however often', async () => {
     using temp = new TempJournal();
     await fill(temp);
