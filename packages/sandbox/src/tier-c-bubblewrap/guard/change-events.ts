@@ -1,3 +1,5 @@
+import { UNREADABLE } from './walk.ts';
+
 /** Something became of what is watched under that number. */
 export interface Change {
   readonly number: number;
@@ -12,8 +14,6 @@ const HEAD_BYTES = 16;
 const LENGTH_AT = 12;
 /** There were more than the kernel keeps. */
 const OVERFLOWN = 0x4000;
-/** What stands for bytes that are no text. */
-const UNREADABLE = '\u{fffd}';
 
 /** Adds what the kernel told. Contract: `false` when it is not known any more what it was about. */
 export function collect(events: Buffer, changes: Change[]): boolean {
