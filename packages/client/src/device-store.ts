@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalyraError, quote } from '@palyra/kernel';
 import {
@@ -99,7 +100,7 @@ export class DeviceStore {
    */
   async lock(signal?: AbortSignal): Promise<Disposable> {
     this.#makeFolder();
-    const { DatabaseSync } = await import('node:sqlite');
+    const sqlite = await import('node:sqlite');
     const file = join(this.#folder, 'lock.sqlite');
     // SQLite would make it readable by others. Once it is there, nobody but SQLite may open it:
     // closing it again would take the locks away that SQLite holds in this process.
@@ -108,14 +109,9 @@ export class DeviceStore {
     });
     const deadline = AbortSignal.timeout(LOCK_PATIENCE_MS);
     for (;;) {
-      const database = new DatabaseSync(file);
-      try {
-        database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
-        return { [Symbol.dispose]: () => database.close() };
-      } catch (reason) {
-        database.close();
-        if (!isBusy(reason)) throw reason;
-      }
+      // A full disk shows here first: SQLite writes a journal beside the lock.
+      const held = guarded(file, () => hold(new sqlite.DatabaseSync(file)));
+      if (held !== undefined) return held;
       if (deadline.aborted) throw heldTooLong();
       await delay(LOCK_POLL_MS, undefined, { signal });
     }
@@ -137,6 +133,18 @@ export function gatewayName(text: string): string {
   throw new PalyraError('INVALID_INPUT', `${quote(text)} is no name for a gateway`, {
     help: 'use lower case letters, digits, dots and dashes, at most 63',
   });
+}
+
+/** Contract: `undefined` while another process holds it. */
+function hold(database: DatabaseSync): Disposable | undefined {
+  try {
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    return { [Symbol.dispose]: () => database.close() };
+  } catch (reason) {
+    database.close();
+    if (isBusy(reason)) return undefined;
+    throw reason;
+  }
 }
 
 const SQLITE_BUSY = 5;

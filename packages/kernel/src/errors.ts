@@ -103,7 +103,7 @@ export const ERRORS = {
   },
   HOME_UNSAFE: {
     wire: 'failed_precondition',
-    meaning: 'a directory or file of Palyra is open to other users',
+    meaning: 'a directory or file of Palyra is open to other users, or cannot be used',
     help: 'take the rights of others away with the `chmod` that the message names',
   },
   JOURNAL_UNWRITABLE: {
