@@ -1,4 +1,4 @@
-import { PalyraError, visibleText } from '@palyra/kernel';
+import { PalyraError, folderGone, visibleText } from '@palyra/kernel';
 import { type Exit, EXITS, exitOfError } from './exit-codes.ts';
 import { LostRun } from './lost-run.ts';
 import { NoSuchKey } from './no-such-key.ts';
@@ -33,7 +33,8 @@ function toPalyraError(reason: unknown): PalyraError {
   if (reason instanceof UsageError) {
     return new PalyraError('INVALID_INPUT', reason.message, { help: reason.help });
   }
-  if (reason instanceof PalyraError) return reason;
+  const named = reason instanceof PalyraError ? reason : folderGone(reason);
+  if (named !== undefined) return named;
   // The person at the terminal owns this machine: the platform's own words help, its stack does not.
   const words = reason instanceof Error ? reason.message : 'unexpected failure';
   return new PalyraError('UNEXPECTED', words.split('\n', 1)[0] ?? words, { cause: reason });

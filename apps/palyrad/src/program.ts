@@ -3,6 +3,7 @@ import {
   type Environment,
   PalyraError,
   type Places,
+  folderGone,
   placesFor,
   quote,
   redact,
@@ -23,8 +24,8 @@ export async function run(words: readonly string[], environment: Environment): P
     command = parseCommandLine(words);
     return await perform(command, environment);
   } catch (reason) {
-    const error = PalyraError.from(reason);
-    if (command?.kind === 'offline') await print(failureJson(reason));
+    const error = folderGone(reason) ?? PalyraError.from(reason);
+    if (command?.kind === 'offline') await print(failureJson(error));
     else process.stderr.write(failureText(error));
     return exitOf(error.code);
   }

@@ -94,6 +94,7 @@ export {
   permissionsOf,
   permissionWord,
 } from './permissions.ts';
+export { folderGone } from './folder-gone.ts';
 export { type Environment, type Places, placesFor } from './places.ts';
 export { hideSecrets } from './hide-secrets.ts';
 export { MAX_LOGGED_TEXT, REDACTED, redact, redactText } from './redaction.ts';
