@@ -29,9 +29,33 @@ export const CONSOLE_REQUIREMENTS = {
     says: 'the console shows what a change of rules widens before it is in force, and wants that to be meant',
     threat: 'a rule allows more than its author saw',
   },
+  'console:rules-in-force': {
+    says: 'the console shows the rules in force, and which of them decided lately',
+  },
+  'console:sandbox': {
+    says: 'the attacks on the sandboxes can be tried again from the console; the gateway does it and records it',
+    threat: 'a page says that a sandbox holds, and nobody has tried',
+  },
   'console:artifacts': {
     says: 'what a run left is shown to those who see the run, as text, or as an image that its bytes prove it to be',
     threat: 'a file from a tool runs as a page of the console',
+  },
+  'console:stays-signed-in': {
+    says: 'a session goes on after a reload, in every tab of its browser, and where its clock is wrong',
+  },
+  'console:in-the-address': {
+    says: 'the tab of a page and a search are in its address: reload, back and links keep them',
+  },
+  'console:drafts': {
+    says: 'what somebody has written outlives its tab, and is given up only after a question',
+  },
+  'console:nothing-in-the-way': {
+    says: 'no notice lies over what somebody is about to use',
+    threat: 'a message hides the button by which somebody would have said no',
+  },
+  'console:journal': {
+    says: 'a journal of any length is opened, searched and followed piece by piece, down to the bytes of each entry',
+    threat: 'what was done is on record, and nobody finds it',
   },
   'console:over-is-over': {
     says: 'a session that has ended, was taken back or ran out shows nothing any more, in any tab',

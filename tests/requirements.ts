@@ -113,6 +113,13 @@ export const REQUIREMENTS = {
     says: 'each call of a run is judged with the rights that its principal and device have at that moment',
     threat: 'a run goes on with rights that were taken back',
   },
+  'policy:asking-changes-nothing': {
+    says: 'who asks what the rules make of a call is told, also why not, and nothing changes by it',
+  },
+  'policy:no-case-is-no-pass': {
+    says: 'a test of rules in which no case was run says so and does not pass',
+    threat: 'rules that nobody tried are taken for tested',
+  },
   'runs:one-workspace-a-session': {
     says: 'every run of a session works in the folder that it began in: the gateway’s own, or one that the operator has named',
     threat: 'a prompt or another session sends an agent into a folder that nobody opened to it',
@@ -123,6 +130,16 @@ export const REQUIREMENTS = {
   'models:key-stays-private': {
     says: 'the key of a provider is in one file of its owner or a variable, and in requests to its place',
     threat: 'a key leaks through a configuration, a list of processes, an error or a log',
+  },
+  'models:only-offered': {
+    says: 'a run may ask for no model but those that the operator offers',
+    threat: 'a prompt sends what it holds to a provider that nobody chose',
+  },
+  'models:set-is-whole': {
+    says: 'a model that cannot be set up is refused and changes no setting; going back to the script forgets none',
+  },
+  'models:test-asks': {
+    says: 'a test of the model asks it, and fails with the reason when it does not answer',
   },
   'runs:one-per-session': {
     says: 'a session has one active run',
@@ -175,6 +192,9 @@ export const REQUIREMENTS = {
   'runs:live-is-replay': {
     says: 'whoever watches a run live sees what a replay of it tells, questions and grants included',
   },
+  'runs:artifacts-are-whole': {
+    says: 'what a run left is given back byte for byte, and its digest is that of its name',
+  },
   'policy:taint-is-a-fact': {
     says: 'what a run has seen is told to the rules with each of its calls, also after a crash',
     threat: 'a run that read a stranger’s words acts as if it had not',
@@ -182,6 +202,21 @@ export const REQUIREMENTS = {
   'runs:nothing-runs-twice': {
     says: 'a tool call that had started is never run again',
     threat: 'an approved effect happens twice',
+  },
+  'sandbox:is-evidence': {
+    says: 'signed evidence says which sandbox ran a call and what was seen of it, or that this is not known',
+    threat: 'a command runs outside of a cage and nobody can tell',
+  },
+  'sandbox:no-trace': {
+    says: 'a sandbox leaves nothing in the workspace, and tools of files see nothing of it',
+    threat: 'what guards a file is taken for the work of somebody',
+  },
+  'sandbox:one-path': {
+    says: 'commands and tools of files know the workspace by the same path',
+  },
+  'sandbox:fails-once': {
+    says: 'when the process that makes sandboxes ends, its calls fail, once, and the next one works',
+    threat: 'a command runs twice, or none runs any more',
   },
   'journal:acknowledged-is-durable': {
     says: 'an acknowledged entry survives `kill -9` at any moment and the chain stays intact',
@@ -215,6 +250,10 @@ export const REQUIREMENTS = {
   },
   'daemon:drains': {
     says: 'a daemon that is told to stop takes no new run, ends or interrupts the active ones, and records it',
+  },
+  'docs:guides-hold': {
+    says: 'every configuration, rule, case and command that the guides to models and rules show works as it stands',
+    threat: 'somebody trusts a rule that does not do what was said of it',
   },
   'demo:as-told': {
     says: '`palyra demo --auto` ends with 0 only if every step came out as told, by the events of its run and its journal',
@@ -277,6 +316,9 @@ export const REQUIREMENTS = {
     says: 'after a rotation of the authority old certificates work for a period and devices move over as they renew',
     threat: 'a replaced authority locks everybody out, or is trusted for ever',
   },
+  'identity:one-rotation': {
+    says: 'while the authority is being replaced, a second wish for that begins nothing and says so',
+  },
   'pairing:pin': {
     says: 'a pairing takes five tries of a PIN, one success and five minutes, whichever ends first; a wrong guess learns nothing',
     threat: 'a PIN is guessed',
@@ -292,6 +334,14 @@ export const REQUIREMENTS = {
   'pairing:once': {
     says: 'replayed messages and parallel completions of one pairing yield at most one device',
     threat: 'one PIN lets two devices in',
+  },
+  'pairing:link-is-no-argument': {
+    says: 'the link of a pairing is not taken as an argument, and is not repeated',
+    threat: 'another user of the machine reads it in a list of processes',
+  },
+  'pairing:recorded': {
+    says: 'each step of a pairing is in the journal with the hash of what was said',
+    threat: 'nobody can tell afterwards how a device came in',
   },
   'access:every-call': {
     says: 'every call demands its declared permission of every role',
@@ -312,6 +362,13 @@ export const REQUIREMENTS = {
   'access:token-ends-at-once': {
     says: 'a revoked, rotated or expired token is refused at its next request',
     threat: 'a leaked token goes on',
+  },
+  'access:token-shown-once': {
+    says: 'the secret of a token is shown when it is made, and in no list, page or export after that',
+    threat: 'who looks over a list uses a token of somebody else',
+  },
+  'access:people-are-named': {
+    says: 'lists and pages for people name the members, and answers for scripts have their ids',
   },
   'access:last-owner': {
     says: 'the last owner can be neither removed nor lowered',

@@ -67,27 +67,35 @@ describe('an API token', () => {
     },
   );
 
-  it('is in no list and no export with its secret', async () => {
-    const words = ['tokens', 'create', '--label', 'kept', '--scope', 'sessions.use'];
-    const secret = textAt(await answerOf(home.path, ...words), 'secret');
-    const file = join(home.path, 'access_registry.json');
-    await answerOf(home.path, 'access', 'export', file);
-    const [list, registry] = await Promise.all([
-      palyra(home.path, 'tokens', 'list', '--json'),
-      readFile(file, 'utf8'),
-    ]);
-    expect(objectOf(registry)).toMatchObject({ format: 'palyra.access.v1' });
-    expect(registry).toContain('"label": "kept"');
-    const piped = await palyra(home.path, 'access', 'export', '-');
-    expect(objectOf(piped.stdout)).toMatchObject({ format: 'palyra.access.v1' });
-    expect(`${registry}${list.stdout}`).not.toContain(secret);
-    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
-  });
+  it(
+    'is in no list and no export with its secret',
+    verifies('access:token-shown-once'),
+    async () => {
+      const words = ['tokens', 'create', '--label', 'kept', '--scope', 'sessions.use'];
+      const secret = textAt(await answerOf(home.path, ...words), 'secret');
+      const file = join(home.path, 'access_registry.json');
+      await answerOf(home.path, 'access', 'export', file);
+      const [list, registry] = await Promise.all([
+        palyra(home.path, 'tokens', 'list', '--json'),
+        readFile(file, 'utf8'),
+      ]);
+      expect(objectOf(registry)).toMatchObject({ format: 'palyra.access.v1' });
+      expect(registry).toContain('"label": "kept"');
+      const piped = await palyra(home.path, 'access', 'export', '-');
+      expect(objectOf(piped.stdout)).toMatchObject({ format: 'palyra.access.v1' });
+      expect(`${registry}${list.stdout}`).not.toContain(secret);
+      expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
+    },
+  );
 
-  it('cannot be asked for with what only people may do', async () => {
-    const words = ['tokens', 'create', '--label', 'x', '--scope', 'policy.manage'];
-    expect((await palyra(home.path, ...words)).code).toBe(2);
-  });
+  it(
+    'cannot be asked for with what only people may do',
+    verifies('access:people-only'),
+    async () => {
+      const words = ['tokens', 'create', '--label', 'x', '--scope', 'policy.manage'];
+      expect((await palyra(home.path, ...words)).code).toBe(2);
+    },
+  );
 });
 
 describe('a member', () => {
@@ -105,19 +113,23 @@ describe('a member', () => {
     expect((await palyra(other.path, 'status')).code).toBe(10);
   });
 
-  it('is named, with their role, to whoever lets a device in for them', async () => {
-    await using other = await tempHome();
-    await answerOf(home.path, 'access', 'members', 'add', 'bob');
-    const attending = new Palyra(home.path, ['pairing', 'start', '--for', 'bob']);
-    await attending.says('which asks for the link');
-    const pin = /PIN +(\d{3} \d{3})/.exec(attending.stdout)?.[1] ?? '';
-    const device = new NewDevice(other.path, [address], pin);
-    await device.proven();
-    await attending.says('bob, as operator');
-    attending.child.kill('SIGINT');
-    expect((await attending.end()).code).toBe(130);
-    expect((await device.end()).code).toBe(10);
-  });
+  it(
+    'is named, with their role, to whoever lets a device in for them',
+    verifies('pairing:person-confirms'),
+    async () => {
+      await using other = await tempHome();
+      await answerOf(home.path, 'access', 'members', 'add', 'bob');
+      const attending = new Palyra(home.path, ['pairing', 'start', '--for', 'bob']);
+      await attending.says('which asks for the link');
+      const pin = /PIN +(\d{3} \d{3})/.exec(attending.stdout)?.[1] ?? '';
+      const device = new NewDevice(other.path, [address], pin);
+      await device.proven();
+      await attending.says('bob, as operator');
+      attending.child.kill('SIGINT');
+      expect((await attending.end()).code).toBe(130);
+      expect((await device.end()).code).toBe(10);
+    },
+  );
 
   it('who is the last owner stays', verifies('access:last-owner'), async () => {
     const [owner] = listAt(await answerOf(home.path, 'access', 'members', 'list'), 'members');
@@ -132,38 +144,46 @@ describe('a member', () => {
 });
 
 describe('what came of a device', () => {
-  it('is shown when it is revoked, and ends with it when that is asked for', async () => {
-    await using other = await tempHome();
-    await pairTogether({ gatewayHome: home.path, deviceHome: other.path, address });
-    const words = ['tokens', 'create', '--label', 'theirs', '--scope', 'observability.read'];
-    const made = await palyra(other.path, ...words, '--quiet', '--burst', '7');
-    const token = made.stdout.trim();
-    const devices = listAt(await answerOf(home.path, 'devices', 'list'), 'devices');
-    const isMeant = (one: JsonObject) =>
-      one['name'] === 'visitor' && one['state'] === 'DEVICE_STATE_ACTIVE';
-    const id = textAt(devices.find(isMeant) ?? {}, 'deviceId');
-    const first = await palyra(home.path, 'devices', 'revoke', id);
-    expect(first.stdout).toContain('1 token made through it');
-    expect(first.stderr).toContain('--with-made');
-    expect(await healthAs(token)).toBe(200);
-    const both = await palyra(home.path, 'devices', 'revoke', id, '--with-made');
-    expect(both.stdout + both.stderr).not.toContain('still in force');
-    expect(both.code).toBe(0);
-    expect(await healthAs(token)).toBe(401);
-  });
+  it(
+    'is shown when it is revoked, and ends with it when that is asked for',
+    verifies('access:token-ends-at-once'),
+    async () => {
+      await using other = await tempHome();
+      await pairTogether({ gatewayHome: home.path, deviceHome: other.path, address });
+      const words = ['tokens', 'create', '--label', 'theirs', '--scope', 'observability.read'];
+      const made = await palyra(other.path, ...words, '--quiet', '--burst', '7');
+      const token = made.stdout.trim();
+      const devices = listAt(await answerOf(home.path, 'devices', 'list'), 'devices');
+      const isMeant = (one: JsonObject) =>
+        one['name'] === 'visitor' && one['state'] === 'DEVICE_STATE_ACTIVE';
+      const id = textAt(devices.find(isMeant) ?? {}, 'deviceId');
+      const first = await palyra(home.path, 'devices', 'revoke', id);
+      expect(first.stdout).toContain('1 token made through it');
+      expect(first.stderr).toContain('--with-made');
+      expect(await healthAs(token)).toBe(200);
+      const both = await palyra(home.path, 'devices', 'revoke', id, '--with-made');
+      expect(both.stdout + both.stderr).not.toContain('still in force');
+      expect(both.code).toBe(0);
+      expect(await healthAs(token)).toBe(401);
+    },
+  );
 });
 
 describe('the lists for people', () => {
-  it('name members, and those for scripts have ids', async () => {
-    const members = await answerOf(home.path, 'access', 'members', 'list');
-    const [owner = {}] = listAt(members, 'members');
-    const [list, shown] = await Promise.all([
-      palyra(home.path, 'devices', 'list'),
-      answerOf(home.path, 'devices', 'list'),
-    ]);
-    expect(list.stdout).toContain(`  ${textAt(owner, 'name')}  `);
-    expect(listAt(shown, 'devices')[0]).toMatchObject({ userId: textAt(owner, 'userId') });
-  });
+  it(
+    'name members, and those for scripts have ids',
+    verifies('access:people-are-named'),
+    async () => {
+      const members = await answerOf(home.path, 'access', 'members', 'list');
+      const [owner = {}] = listAt(members, 'members');
+      const [list, shown] = await Promise.all([
+        palyra(home.path, 'devices', 'list'),
+        answerOf(home.path, 'devices', 'list'),
+      ]);
+      expect(list.stdout).toContain(`  ${textAt(owner, 'name')}  `);
+      expect(listAt(shown, 'devices')[0]).toMatchObject({ userId: textAt(owner, 'userId') });
+    },
+  );
 });
 
 describe('palyra console', () => {
@@ -210,16 +230,20 @@ describe('palyra identity rotate-ca', () => {
   const rotate = (...words: readonly string[]) =>
     palyra(home.path, 'identity', 'rotate-ca', ...words, '--json');
 
-  it('says that it began nothing while a rotation is under way, and shows it when asked', async () => {
-    expect(objectOf((await rotate('--yes')).stdout)).toMatchObject({ started: true });
-    const again = await rotate('--yes');
-    expect(again.code).toBe(8);
-    expect(objectOf(again.stdout)['error']).toMatchObject({
-      code: 'ROTATION_ACTIVE',
-      message: expect.stringContaining('not moved'),
-    });
-    const shown = await rotate();
-    expect(shown.code).toBe(0);
-    expect(objectOf(shown.stdout)).toMatchObject({ started: false });
-  });
+  it(
+    'says that it began nothing while a rotation is under way, and shows it when asked',
+    verifies('identity:one-rotation'),
+    async () => {
+      expect(objectOf((await rotate('--yes')).stdout)).toMatchObject({ started: true });
+      const again = await rotate('--yes');
+      expect(again.code).toBe(8);
+      expect(objectOf(again.stdout)['error']).toMatchObject({
+        code: 'ROTATION_ACTIVE',
+        message: expect.stringContaining('not moved'),
+      });
+      const shown = await rotate();
+      expect(shown.code).toBe(0);
+      expect(objectOf(shown.stdout)).toMatchObject({ started: false });
+    },
+  );
 });

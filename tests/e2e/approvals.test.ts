@@ -211,42 +211,50 @@ describe('a call that needs a person', () => {
     },
   );
 
-  it('keeps no gateway from stopping at once, however long others would have', async () => {
-    await using place = await open();
-    await place.daemon.stop();
-    await palyra(place.home, 'config', 'set', 'transport.drain_ms', '600000');
-    const daemon = await place.again();
-    const { run, approvalId } = await waitingRun(place.home);
-    expect(await daemon.stop('SIGTERM')).toBe(0);
-    await run.end();
-    await place.again();
-    expect(await answerOf(place.home, 'approvals', 'list')).toMatchObject({
-      approvals: [{ approvalId }],
-    });
-  });
+  it(
+    'keeps no gateway from stopping at once, however long others would have',
+    verifies('approvals:survives-restart', 'daemon:drains'),
+    async () => {
+      await using place = await open();
+      await place.daemon.stop();
+      await palyra(place.home, 'config', 'set', 'transport.drain_ms', '600000');
+      const daemon = await place.again();
+      const { run, approvalId } = await waitingRun(place.home);
+      expect(await daemon.stop('SIGTERM')).toBe(0);
+      await run.end();
+      await place.again();
+      expect(await answerOf(place.home, 'approvals', 'list')).toMatchObject({
+        approvals: [{ approvalId }],
+      });
+    },
+  );
 
-  it('whose run cannot go on: who answers is told, and the next start lets it, once', async () => {
-    await using place = await open();
-    const { runId, approvalId } = await cutOffRun(place);
-    await using elsewhere = await mkdtempDisposable(join(tmpdir(), 'palyra-work-'));
-    const away = await place.again(elsewhere.path);
-    const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
-    expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });
-    expect(answered.stderr).toBe(
-      `its run is still interrupted; see \`palyra runs show ${runId}\`\n`,
-    );
-    await away.stop('SIGKILL');
-    const home = await place.again();
-    const client = await ownClient(place.places);
-    await waitFor(async () => {
-      return (await client.runs.getRun({ runId })).run?.status === RunStatus.COMPLETED;
-    });
-    expect(await linesIn(place.workspace)).toBe('ran\n');
-    await home.stop('SIGKILL');
-    await place.again();
-    expect(await linesIn(place.workspace)).toBe('ran\n');
-    expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
-  });
+  it(
+    'whose run cannot go on: who answers is told, and the next start lets it, once',
+    verifies('approvals:goes-on-by-itself', 'approvals:one-workspace'),
+    async () => {
+      await using place = await open();
+      const { runId, approvalId } = await cutOffRun(place);
+      await using elsewhere = await mkdtempDisposable(join(tmpdir(), 'palyra-work-'));
+      const away = await place.again(elsewhere.path);
+      const answered = await palyra(place.home, 'approvals', 'approve', approvalId);
+      expect(answered).toMatchObject({ code: 0, stdout: `${approvalId} is granted\n` });
+      expect(answered.stderr).toBe(
+        `its run is still interrupted; see \`palyra runs show ${runId}\`\n`,
+      );
+      await away.stop('SIGKILL');
+      const home = await place.again();
+      const client = await ownClient(place.places);
+      await waitFor(async () => {
+        return (await client.runs.getRun({ runId })).run?.status === RunStatus.COMPLETED;
+      });
+      expect(await linesIn(place.workspace)).toBe('ran\n');
+      await home.stop('SIGKILL');
+      await place.again();
+      expect(await linesIn(place.workspace)).toBe('ran\n');
+      expect(await palyra(place.home, 'journal', 'verify')).toMatchObject({ code: 0 });
+    },
+  );
 
   it(
     'is withdrawn when the run is cancelled while it waits',

@@ -142,12 +142,16 @@ describe('whoever calls with a certificate:', () => {
     },
   );
 
-  it('the one that it was given is let in, by the very same calls', async () => {
-    const { registry } = await standingOf(workspace);
-    expect(await answerTo(dial(), HEALTH)).toContain('200 OK');
-    expect(await answerTo(dial(), MINT)).toContain('200 OK');
-    expect((await standingOf(workspace)).registry).not.toBe(registry);
-  });
+  it(
+    'the one that it was given is let in, by the very same calls',
+    verifies('identity:bad-certificates-refused'),
+    async () => {
+      const { registry } = await standingOf(workspace);
+      expect(await answerTo(dial(), HEALTH)).toContain('200 OK');
+      expect(await answerTo(dial(), MINT)).toContain('200 OK');
+      expect((await standingOf(workspace)).registry).not.toBe(registry);
+    },
+  );
 });
 
 const BACK_AT_WORK = { health: expect.objectContaining({ activeRuns: 0 }) };

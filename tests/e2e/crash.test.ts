@@ -68,15 +68,19 @@ describe('cancelling', () => {
     },
   );
 
-  it('from another terminal ends the run for its watcher too', async () => {
-    await using home = await homeWithScript(endless, { paceMs: 50 });
-    await using daemon = await new Daemon(home.path).ready();
-    const run = new Palyra(home.path, ['run', 'go']);
-    await run.says('word1');
-    const listing = await palyra(daemon.home, 'runs', 'list', '--json');
-    expect((await palyra(daemon.home, 'runs', 'cancel', runIdOf(listing.stdout))).code).toBe(0);
-    expect((await run.end()).stdout).toMatch(/cancel/i);
-  });
+  it(
+    'from another terminal ends the run for its watcher too',
+    verifies('runs:cancel-is-recorded'),
+    async () => {
+      await using home = await homeWithScript(endless, { paceMs: 50 });
+      await using daemon = await new Daemon(home.path).ready();
+      const run = new Palyra(home.path, ['run', 'go']);
+      await run.says('word1');
+      const listing = await palyra(daemon.home, 'runs', 'list', '--json');
+      expect((await palyra(daemon.home, 'runs', 'cancel', runIdOf(listing.stdout))).code).toBe(0);
+      expect((await run.end()).stdout).toMatch(/cancel/i);
+    },
+  );
 });
 
 describe('a journal with a damaged page', () => {

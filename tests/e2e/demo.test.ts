@@ -64,7 +64,7 @@ describe('palyra demo', () => {
     },
   );
 
-  it('starts nothing where nobody can answer', async () => {
+  it('starts nothing where nobody can answer', verifies('demo:leaves-nothing'), async () => {
     await using user = await newcomer();
     const { code, stderr } = await demo(user);
     expect(code).toBe(2);

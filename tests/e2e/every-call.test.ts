@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-it('every service of the protocol has a route', () => {
+it('every service of the protocol has a route', verifies('access:every-call'), () => {
   expect(
     allServices()
       .map(({ typeName }) => typeName)

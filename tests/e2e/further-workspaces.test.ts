@@ -88,29 +88,33 @@ describe('a gateway that may work in a second folder', () => {
     },
   );
 
-  it('obeys a rule on one folder there and nowhere else, and explains it by that folder', async () => {
-    await using place = await open([WRITE], [{ text: 'done\n' }]);
-    const { home, at, read } = place;
-    const policies = join(home.places.configDir, 'policies');
-    await mkdir(policies, { recursive: true, mode: 0o700 });
-    const rule = `@id("two-is-only-read") @says("nothing is written in two")
+  it(
+    'obeys a rule on one folder there and nowhere else, and explains it by that folder',
+    verifies('policy:each-folder'),
+    async () => {
+      await using place = await open([WRITE], [{ text: 'done\n' }]);
+      const { home, at, read } = place;
+      const policies = join(home.places.configDir, 'policies');
+      await mkdir(policies, { recursive: true, mode: 0o700 });
+      const rule = `@id("two-is-only-read") @says("nothing is written in two")
 forbid (principal, action == Action::"tool.execute", resource == Tool::"fs.write")
 when { context has workspace && context.workspace == "${at('two')}" };\n`;
-    await writeFile(join(policies, 'two.cedar'), rule, { mode: 0o600 });
-    expect(await palyra(home.path, 'policy', 'reload')).toMatchObject({ code: 0 });
-    await palyra(home.path, 'run', 'go', '--workspace', at('two'));
-    await palyra(home.path, 'run', 'go');
-    expect([await read('one/a.md'), await read('two/a.md')]).toEqual(['agent\n', 'old two\n']);
+      await writeFile(join(policies, 'two.cedar'), rule, { mode: 0o600 });
+      expect(await palyra(home.path, 'policy', 'reload')).toMatchObject({ code: 0 });
+      await palyra(home.path, 'run', 'go', '--workspace', at('two'));
+      await palyra(home.path, 'run', 'go');
+      expect([await read('one/a.md'), await read('two/a.md')]).toEqual(['agent\n', 'old two\n']);
 
-    const asked = ['policy', 'explain', '--tool', 'fs.write'];
-    const call = [...asked, '--arg', 'path=a.md', '--arg', 'content=x'];
-    const there = await palyra(home.path, ...call, '--workspace', at('two'));
-    expect(there.stdout).toContain('two-is-only-read');
-    expect(there.stdout).toContain(`context.workspace == "${at('two')}"`);
-    expect((await palyra(home.path, ...call)).stdout).not.toContain('two-is-only-read');
-    const nowhere = await palyra(home.path, ...call, '--workspace', at('three'));
-    expect(nowhere.stderr).toContain('SANDBOX_SCOPE_DENIED');
-  });
+      const asked = ['policy', 'explain', '--tool', 'fs.write'];
+      const call = [...asked, '--arg', 'path=a.md', '--arg', 'content=x'];
+      const there = await palyra(home.path, ...call, '--workspace', at('two'));
+      expect(there.stdout).toContain('two-is-only-read');
+      expect(there.stdout).toContain(`context.workspace == "${at('two')}"`);
+      expect((await palyra(home.path, ...call)).stdout).not.toContain('two-is-only-read');
+      const nowhere = await palyra(home.path, ...call, '--workspace', at('three'));
+      expect(nowhere.stderr).toContain('SANDBOX_SCOPE_DENIED');
+    },
+  );
 
   it(
     'works in no folder that nobody named, and says how to name it',

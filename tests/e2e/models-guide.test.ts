@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@palyra/kernel';
 import { createModel } from '@palyra/models';
-import { quietLog, tempHome } from '@palyra/testkit';
+import { quietLog, tempHome, verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../apps/palyrad/src/sections.ts';
 import { helpFor, helpPaths } from '../../apps/palyra-cli/src/help.ts';
@@ -29,7 +29,7 @@ const KEYS = {
 };
 
 describe('the guide to models', () => {
-  it('has every server that people ask for', () => {
+  it('has every server that people ask for', verifies('docs:guides-hold'), () => {
     const headings = blocksOf('toml').map(([heading]) => heading);
     expect(headings).toEqual([
       'OpenAI',
@@ -48,6 +48,7 @@ describe('the guide to models', () => {
 
   it.each(blocksOf('toml'))(
     'shows a configuration that a gateway starts with: %s',
+    verifies('docs:guides-hold'),
     async (...block) => {
       await using home = await tempHome();
       const { places } = home;
@@ -68,6 +69,7 @@ describe('the guide to models', () => {
 
   it.each(blocksOf('sh').flatMap(([, text]) => text.trimEnd().split('\n')))(
     'shows a command that exists: %s',
+    verifies('docs:guides-hold'),
     (line) => {
       const words = line.split(' ').slice(1);
       const path = helpPaths().findLast((each) => each.every((word, at) => words[at] === word));

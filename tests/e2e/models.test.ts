@@ -46,29 +46,37 @@ describe('a model that is set up from the command line', () => {
     },
   );
 
-  it('is the only one that a run may ask for, unless there are choices', async () => {
-    await using server = await modelProvider('ready');
-    await using home = await tempHome();
-    await set(home.path, ['openai', 'test-model', '--base-url', server.url]);
-    await using _daemon = await new Daemon(home.path, home.path).ready();
-    const refused = await palyra(home.path, 'run', '--model', 'other', 'hello');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('there is no model `other` to choose');
-    expect(refused.stderr).toContain('`openai:test-model`');
-  });
+  it(
+    'is the only one that a run may ask for, unless there are choices',
+    verifies('models:only-offered'),
+    async () => {
+      await using server = await modelProvider('ready');
+      await using home = await tempHome();
+      await set(home.path, ['openai', 'test-model', '--base-url', server.url]);
+      await using _daemon = await new Daemon(home.path, home.path).ready();
+      const refused = await palyra(home.path, 'run', '--model', 'other', 'hello');
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('there is no model `other` to choose');
+      expect(refused.stderr).toContain('`openai:test-model`');
+    },
+  );
 
-  it('that does not answer fails the test of it with its reason', async () => {
-    await using server = await modelProvider(undefined);
-    await using home = await tempHome();
-    await set(home.path, ['openai', 'test-model', '--base-url', server.url]);
-    await using _daemon = await new Daemon(home.path, home.path).ready();
-    const tested = await palyra(home.path, 'models', 'test', '--json');
-    expect(tested.code).toBe(1);
-    expect(JSON.parse(tested.stdout)).toMatchObject({
-      tested: { name: 'openai:test-model', error: { message: expect.stringContaining('key') } },
-    });
-    expect(server.asked).toHaveLength(1);
-  });
+  it(
+    'that does not answer fails the test of it with its reason',
+    verifies('models:test-asks'),
+    async () => {
+      await using server = await modelProvider(undefined);
+      await using home = await tempHome();
+      await set(home.path, ['openai', 'test-model', '--base-url', server.url]);
+      await using _daemon = await new Daemon(home.path, home.path).ready();
+      const tested = await palyra(home.path, 'models', 'test', '--json');
+      expect(tested.code).toBe(1);
+      expect(JSON.parse(tested.stdout)).toMatchObject({
+        tested: { name: 'openai:test-model', error: { message: expect.stringContaining('key') } },
+      });
+      expect(server.asked).toHaveLength(1);
+    },
+  );
 });
 
 describe('a wish that cannot be', () => {
@@ -80,26 +88,34 @@ describe('a wish that cannot be', () => {
     ['with an api that nobody speaks', ['openai', 'a', '--api', 'soap'], 2],
     ['for a script with a model', ['script', 'a'], 2],
     ['with a key that is none', ['openai', 'a', '--key-stdin'], 6],
-  ])('%s is refused, and nothing is written', async (_what, words, code) => {
-    await using home = await tempHome();
-    const ended = await set(home.path, words, 'no key\n');
-    expect(ended.code).toBe(code);
-    await expect(stat(join(home.path, 'config/palyra.toml'))).rejects.toThrow('ENOENT');
-  });
+  ])(
+    '%s is refused, and nothing is written',
+    verifies('models:set-is-whole'),
+    async (_what, words, code) => {
+      await using home = await tempHome();
+      const ended = await set(home.path, words, 'no key\n');
+      expect(ended.code).toBe(code);
+      await expect(stat(join(home.path, 'config/palyra.toml'))).rejects.toThrow('ENOENT');
+    },
+  );
 });
 
 describe('going back', () => {
-  it('to the script leaves what was set for the next time', async () => {
-    await using home = await tempHome();
-    await set(home.path, ['anthropic', 'claude-opus-5']);
-    const back = await set(home.path, ['script', '--json']);
-    expect(JSON.parse(back.stdout)).toMatchObject({
-      kind: 'model.set',
-      name: 'script',
-      holds: true,
-    });
-    const toml = await readFile(join(home.path, 'config/palyra.toml'), 'utf8');
-    expect(toml).toMatch(/provider = "script"/);
-    expect(toml).toMatch(/model = "claude-opus-5"/);
-  });
+  it(
+    'to the script leaves what was set for the next time',
+    verifies('models:set-is-whole'),
+    async () => {
+      await using home = await tempHome();
+      await set(home.path, ['anthropic', 'claude-opus-5']);
+      const back = await set(home.path, ['script', '--json']);
+      expect(JSON.parse(back.stdout)).toMatchObject({
+        kind: 'model.set',
+        name: 'script',
+        holds: true,
+      });
+      const toml = await readFile(join(home.path, 'config/palyra.toml'), 'utf8');
+      expect(toml).toMatch(/provider = "script"/);
+      expect(toml).toMatch(/model = "claude-opus-5"/);
+    },
+  );
 });

@@ -94,32 +94,40 @@ describe('a new device', () => {
     expect(await readdir(other.path)).toEqual([]);
   });
 
-  it('can be told no before it has come', async () => {
+  it('can be told no before it has come', verifies('pairing:person-confirms'), async () => {
     const { pairingId } = await startPairing(home.path);
     const answer = await answerOf(home.path, 'pairing', 'reject', pairingId);
     expect(answer['pairing']).toMatchObject({ state: 'PAIRING_STATE_REJECTED' });
   });
 
-  it('finds nothing when the person at the gateway has left with Ctrl-C', async () => {
-    const attending = new Palyra(home.path, ['pairing', 'start']);
-    await attending.says('which asks for the link');
-    expect(attending.stdout).toContain(`\`palyra pair ${address}\``);
-    attending.child.kill('SIGINT');
-    const ended = await attending.end();
-    expect(ended.stderr).toContain('the pairing has ended: PIN and link are of no use');
-    expect(ended.code).toBe(130);
-    const last = listAt(await answerOf(home.path, 'pairing', 'list'), 'pairings').at(-1);
-    expect(last).toMatchObject({ state: 'PAIRING_STATE_REJECTED' });
-  });
+  it(
+    'finds nothing when the person at the gateway has left with Ctrl-C',
+    verifies('pairing:person-confirms'),
+    async () => {
+      const attending = new Palyra(home.path, ['pairing', 'start']);
+      await attending.says('which asks for the link');
+      expect(attending.stdout).toContain(`\`palyra pair ${address}\``);
+      attending.child.kill('SIGINT');
+      const ended = await attending.end();
+      expect(ended.stderr).toContain('the pairing has ended: PIN and link are of no use');
+      expect(ended.code).toBe(130);
+      const last = listAt(await answerOf(home.path, 'pairing', 'list'), 'pairings').at(-1);
+      expect(last).toMatchObject({ state: 'PAIRING_STATE_REJECTED' });
+    },
+  );
 
-  it('is not told its link by an argument, which others could see', async () => {
-    const { pairingId, link } = await startPairing(home.path);
-    const ended = await palyra(home.path, 'pair', link);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('palyra pair -');
-    expect(`${ended.stdout}${ended.stderr}`).not.toContain(link.slice(-43));
-    await answerOf(home.path, 'pairing', 'reject', pairingId);
-  });
+  it(
+    'is not told its link by an argument, which others could see',
+    verifies('pairing:link-is-no-argument'),
+    async () => {
+      const { pairingId, link } = await startPairing(home.path);
+      const ended = await palyra(home.path, 'pair', link);
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toContain('palyra pair -');
+      expect(`${ended.stdout}${ended.stderr}`).not.toContain(link.slice(-43));
+      await answerOf(home.path, 'pairing', 'reject', pairingId);
+    },
+  );
 
   it('has five tries, and then the right PIN is of no use', verifies('pairing:pin'), async () => {
     await using other = await tempHome();
@@ -137,16 +145,22 @@ describe('a new device', () => {
     expect(await readdir(other.path)).toEqual([]);
   });
 
-  it('is kept in the journal with the hash of what was said', async () => {
-    const { stdout } = await palyra(home.path, 'journal', 'tail', '-n', '200', '--json');
-    const entries = stdout.trim().split('\n').map(objectOf);
-    const told = entries.map((line) => line['entry']).filter((entry) => typeof entry === 'object');
-    const kinds = told.map((entry) => JSON.stringify(entry));
-    for (const kind of ['pairing.proven', 'pairing.approved', 'pairing.completed']) {
-      const entry = kinds.find((text) => text.includes(`"kind":"${kind}"`)) ?? '';
-      expect(entry, kind).toMatch(/"transcriptHash":"[0-9a-f]{64}"/);
-    }
-  });
+  it(
+    'is kept in the journal with the hash of what was said',
+    verifies('pairing:recorded'),
+    async () => {
+      const { stdout } = await palyra(home.path, 'journal', 'tail', '-n', '200', '--json');
+      const entries = stdout.trim().split('\n').map(objectOf);
+      const told = entries
+        .map((line) => line['entry'])
+        .filter((entry) => typeof entry === 'object');
+      const kinds = told.map((entry) => JSON.stringify(entry));
+      for (const kind of ['pairing.proven', 'pairing.approved', 'pairing.completed']) {
+        const entry = kinds.find((text) => text.includes(`"kind":"${kind}"`)) ?? '';
+        expect(entry, kind).toMatch(/"transcriptHash":"[0-9a-f]{64}"/);
+      }
+    },
+  );
 });
 
 describe('a device that is revoked', () => {

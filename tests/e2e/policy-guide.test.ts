@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkRules, formatRules, testRules } from '@palyra/policy';
 import { createCatalogue } from '@palyra/tools';
+import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
 import { helpFor, helpPaths } from '../../apps/palyra-cli/src/help.ts';
 import { CLI, Daemon, ROOT, homeWithScript, palyra } from './harness.ts';
@@ -23,17 +24,21 @@ function blocksOf(language: string): readonly string[] {
 const readExample = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8');
 
 describe('the guide to rules', () => {
-  it('teaches with eleven rules, each as it lies among the examples', () => {
-    const shown = Array.from(
-      GUIDE.matchAll(/`examples\/policies\/([\w.-]+)`/g),
-      ([, name]) => name,
-    );
-    expect(FILES).toHaveLength(11);
-    expect(shown).toEqual(FILES);
-    expect(blocksOf('cedar')).toEqual(FILES.map(readExample));
-  });
+  it(
+    'teaches with eleven rules, each as it lies among the examples',
+    verifies('docs:guides-hold'),
+    () => {
+      const shown = Array.from(
+        GUIDE.matchAll(/`examples\/policies\/([\w.-]+)`/g),
+        ([, name]) => name,
+      );
+      expect(FILES).toHaveLength(11);
+      expect(shown).toEqual(FILES);
+      expect(blocksOf('cedar')).toEqual(FILES.map(readExample));
+    },
+  );
 
-  it('shows cases as they lie among the examples', () => {
+  it('shows cases as they lie among the examples', verifies('docs:guides-hold'), () => {
     const folder = join(EXAMPLES, 'tests');
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     const cases = blocksOf('toml').flatMap((block) => block.trimEnd().split('\n\n'));
@@ -43,6 +48,7 @@ describe('the guide to rules', () => {
 
   it.each(blocksOf('sh').flatMap((block) => block.trimEnd().split('\n')))(
     'shows a command that exists: %s',
+    verifies('docs:guides-hold'),
     (line) => {
       const words = line.split(' ').slice(1);
       const path = helpPaths().findLast((each) => each.every((word, at) => words[at] === word));
@@ -55,34 +61,42 @@ describe('the guide to rules', () => {
 });
 
 describe('the cases of a home that has none', () => {
-  it('prove nothing: the command says so, and ends with the code that the guide names', async () => {
-    await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
-    const { status, stdout } = spawnSync(process.execPath, [CLI, 'policy', 'test'], {
-      env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
-      encoding: 'utf8',
-    });
-    expect(stdout).toContain('no case was run');
-    expect(stdout).toContain(join(home.path, 'config/palyra/policies'));
-    expect(status).toBe(1);
-    expect(GUIDE).toContain('1 when one failed **or there was none to run**');
-  });
+  it(
+    'prove nothing: the command says so, and ends with the code that the guide names',
+    verifies('policy:no-case-is-no-pass', 'docs:guides-hold'),
+    async () => {
+      await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+      const { status, stdout } = spawnSync(process.execPath, [CLI, 'policy', 'test'], {
+        env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
+        encoding: 'utf8',
+      });
+      expect(stdout).toContain('no case was run');
+      expect(stdout).toContain(join(home.path, 'config/palyra/policies'));
+      expect(status).toBe(1);
+      expect(GUIDE).toContain('1 when one failed **or there was none to run**');
+    },
+  );
 
-  it('are not looked for in a folder that is not there, which is what it says', async () => {
-    await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
-    const folder = join(home.path, 'nofolder');
-    const { status, stdout } = spawnSync(process.execPath, [CLI, 'policy', 'test', folder], {
-      env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
-      encoding: 'utf8',
-    });
-    expect(stdout).toContain(`no case was run: there is no folder ${folder}`);
-    expect(status).toBe(1);
-  });
+  it(
+    'are not looked for in a folder that is not there, which is what it says',
+    verifies('policy:no-case-is-no-pass'),
+    async () => {
+      await using home = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
+      const folder = join(home.path, 'nofolder');
+      const { status, stdout } = spawnSync(process.execPath, [CLI, 'policy', 'test', folder], {
+        env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') },
+        encoding: 'utf8',
+      });
+      expect(stdout).toContain(`no case was run: there is no folder ${folder}`);
+      expect(status).toBe(1);
+    },
+  );
 });
 
 describe('a rule that stands in a sentence of the guide', () => {
   const rules = [...GUIDE.matchAll(/`((?:permit|forbid) \([^`]*;)`/g)].map(([, rule = '']) => rule);
 
-  it('can be taken, each of them', async () => {
+  it('can be taken, each of them', verifies('docs:guides-hold'), async () => {
     expect(rules.length).toBeGreaterThan(2);
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
     const path = join(folder.path, 'sentences.cedar');
@@ -94,12 +108,12 @@ describe('a rule that stands in a sentence of the guide', () => {
 });
 
 describe('the examples of rules', () => {
-  it('can be taken together', async () => {
+  it('can be taken together', verifies('docs:guides-hold'), async () => {
     const checked = await checkRules([EXAMPLES], { layer: 'operator', mode: 'ask', tools });
     expect(checked).toEqual({ rules: 11, problems: [] });
   });
 
-  it('hold one for a workspace', async () => {
+  it('hold one for a workspace', verifies('docs:guides-hold'), async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
     const path = join(folder.path, 'secrets.cedar');
     const text = readExample('04-secrets-stay-unread.cedar');
@@ -109,7 +123,7 @@ describe('the examples of rules', () => {
     expect(checked).toEqual({ rules: 1, problems: [] });
   });
 
-  it('are in their usual form', async () => {
+  it('are in their usual form', verifies('docs:guides-hold'), async () => {
     // Together, since each file takes a thread of its own.
     await using folder = await mkdtempDisposable(join(tmpdir(), 'palyra-guide-'));
     const path = join(folder.path, 'all.cedar');
@@ -118,7 +132,7 @@ describe('the examples of rules', () => {
     expect(report).toEqual({ files: [{ file: path, changed: false }], problems: [] });
   });
 
-  it('do what their cases say, and each decides in one', async () => {
+  it('do what their cases say, and each decides in one', verifies('docs:guides-hold'), async () => {
     const { results, problems } = await testRules(EXAMPLES, { mode: 'ask', tools, catalogue });
     expect(problems).toEqual([]);
     const failed = results.filter(({ passed }) => !passed);
@@ -129,18 +143,22 @@ describe('the examples of rules', () => {
   });
 });
 
-it('a call of somebody who is no member is explained: they have no role, and are not added', async () => {
-  await using home = await homeWithScript([[{ text: 'hello' }]]);
-  await using daemon = await new Daemon(home.path).ready();
-  const call = ['--tool', 'process.run', '--arg', 'command=git', '--arg', 'args=["status"]'];
-  const asked = ['policy', 'explain', '--principal', 'user:x', ...call];
-  const { code, stdout, stderr } = await palyra(daemon.home, ...asked);
-  expect(stderr).toBe('');
-  expect(stdout).toMatch(/^denied: no rule allows `process\.run`/);
-  expect(stdout).toContain('`x` is no member of this gateway, and so has no role');
-  expect(stdout).toMatch(/missing\n(?:.*\n)*.*operator/);
-  expect(stdout).not.toContain('the smallest rule');
-  expect(code).toBe(0);
-  const members = await palyra(daemon.home, 'access', 'members', 'list', '--json');
-  expect(JSON.parse(members.stdout)).toMatchObject({ members: [{ role: 'ROLE_OWNER' }] });
-});
+it(
+  'a call of somebody who is no member is explained: they have no role, and are not added',
+  verifies('policy:asking-changes-nothing'),
+  async () => {
+    await using home = await homeWithScript([[{ text: 'hello' }]]);
+    await using daemon = await new Daemon(home.path).ready();
+    const call = ['--tool', 'process.run', '--arg', 'command=git', '--arg', 'args=["status"]'];
+    const asked = ['policy', 'explain', '--principal', 'user:x', ...call];
+    const { code, stdout, stderr } = await palyra(daemon.home, ...asked);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^denied: no rule allows `process\.run`/);
+    expect(stdout).toContain('`x` is no member of this gateway, and so has no role');
+    expect(stdout).toMatch(/missing\n(?:.*\n)*.*operator/);
+    expect(stdout).not.toContain('the smallest rule');
+    expect(code).toBe(0);
+    const members = await palyra(daemon.home, 'access', 'members', 'list', '--json');
+    expect(JSON.parse(members.stdout)).toMatchObject({ members: [{ role: 'ROLE_OWNER' }] });
+  },
+);

@@ -2,7 +2,7 @@ import type { Interceptor } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { type PalyraClient, createClient } from '@palyra/client';
 import { DeviceKind, PolicyLayer, Role } from '@palyra/protocol';
-import { openConsoleBrowser } from '@palyra/testkit';
+import { openConsoleBrowser, verifies } from '@palyra/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Workspace, openWorkspace, pairDevice } from './workspace.ts';
 
@@ -52,43 +52,53 @@ function files(text: string) {
 const PATIENT = { timeoutMs: 60_000 };
 
 describe('rules in a browser', () => {
-  it('are read, checked, tried, compared, replayed and applied by an admin', async () => {
-    const { policy } = await consoleOf('ada', Role.ADMIN);
-    const before = await policy.getPolicy({}, PATIENT);
-    expect(before.files.some(({ layer }) => layer === PolicyLayer.BUILT_IN)).toBe(true);
+  it(
+    'are read, checked, tried, compared, replayed and applied by an admin',
+    { ...verifies('console:policy'), timeout: 120_000 },
+    async () => {
+      const { policy } = await consoleOf('ada', Role.ADMIN);
+      const before = await policy.getPolicy({}, PATIENT);
+      expect(before.files.some(({ layer }) => layer === PolicyLayer.BUILT_IN)).toBe(true);
 
-    const checked = await policy.checkPolicy({ candidate: files('permit (') }, PATIENT);
-    expect(checked.problems).toMatchObject([{ file: 'team.cedar', line: 1 }]);
-    const tested = await policy.testPolicy({ candidate: files(NO_READING) }, PATIENT);
-    expect(tested).toMatchObject({ results: [], problems: [] });
-    const { difference } = await policy.comparePolicies({ new: files(NO_READING) }, PATIENT);
-    expect(difference).toMatchObject({ addedRules: ['no-reading'], gains: [] });
-    const replayed = await Array.fromAsync(policy.backtestPolicy({ candidate: files(NO_READING) }));
-    expect(replayed.at(-1)?.report).toMatchObject({ widened: 0n });
+      const checked = await policy.checkPolicy({ candidate: files('permit (') }, PATIENT);
+      expect(checked.problems).toMatchObject([{ file: 'team.cedar', line: 1 }]);
+      const tested = await policy.testPolicy({ candidate: files(NO_READING) }, PATIENT);
+      expect(tested).toMatchObject({ results: [], problems: [] });
+      const { difference } = await policy.comparePolicies({ new: files(NO_READING) }, PATIENT);
+      expect(difference).toMatchObject({ addedRules: ['no-reading'], gains: [] });
+      const replayed = await Array.fromAsync(
+        policy.backtestPolicy({ candidate: files(NO_READING) }),
+      );
+      expect(replayed.at(-1)?.report).toMatchObject({ widened: 0n });
 
-    const applied = await policy.applyPolicy({ candidate: files(NO_READING) }, PATIENT);
-    const after = await policy.getPolicy({}, PATIENT);
-    expect(after.policySetHash).toBe(applied.policySetHash);
-    expect(after.files).toContainEqual(
-      expect.objectContaining({
-        layer: PolicyLayer.OPERATOR,
-        name: 'team.cedar',
-        text: NO_READING,
-      }),
-    );
-    await expect(policy.applyPolicy({ candidate: files(READ_ALL) }, PATIENT)).rejects.toMatchObject(
-      { code: 'POLICY_WIDENED' },
-    );
-  }, 120_000);
+      const applied = await policy.applyPolicy({ candidate: files(NO_READING) }, PATIENT);
+      const after = await policy.getPolicy({}, PATIENT);
+      expect(after.policySetHash).toBe(applied.policySetHash);
+      expect(after.files).toContainEqual(
+        expect.objectContaining({
+          layer: PolicyLayer.OPERATOR,
+          name: 'team.cedar',
+          text: NO_READING,
+        }),
+      );
+      await expect(
+        policy.applyPolicy({ candidate: files(READ_ALL) }, PATIENT),
+      ).rejects.toMatchObject({ code: 'POLICY_WIDENED' });
+    },
+  );
 
-  it('are looked at and never changed by an operator, and neither is the machine', async () => {
-    const { policy, sandbox, config, doctor } = await consoleOf('oscar', Role.OPERATOR);
-    await policy.checkPolicy({ candidate: files(NO_READING) }, PATIENT);
-    await sandbox.getSandbox({});
-    await config.getConfig({});
-    await doctor.diagnose({});
-    const refused = { code: 'PERMISSION_DENIED' };
-    await expect(policy.applyPolicy({ candidate: files('') })).rejects.toMatchObject(refused);
-    await expect(Array.fromAsync(sandbox.proveSandbox({}))).rejects.toMatchObject(refused);
-  }, 60_000);
+  it(
+    'are looked at and never changed by an operator, and neither is the machine',
+    { ...verifies('console:roles'), timeout: 60_000 },
+    async () => {
+      const { policy, sandbox, config, doctor } = await consoleOf('oscar', Role.OPERATOR);
+      await policy.checkPolicy({ candidate: files(NO_READING) }, PATIENT);
+      await sandbox.getSandbox({});
+      await config.getConfig({});
+      await doctor.diagnose({});
+      const refused = { code: 'PERMISSION_DENIED' };
+      await expect(policy.applyPolicy({ candidate: files('') })).rejects.toMatchObject(refused);
+      await expect(Array.fromAsync(sandbox.proveSandbox({}))).rejects.toMatchObject(refused);
+    },
+  );
 });

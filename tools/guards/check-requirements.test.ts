@@ -27,6 +27,25 @@ describe('checkRequirements', () => {
       { path: 'tests/requirements.ts', says: '`plain` is not of the form area:promise' },
     ]);
   });
+
+  it.each(['tests/e2e/other.test.ts', 'tests/e2e/console/other.test.ts'])(
+    'refuses an end-to-end test that cites nothing: %s',
+    (path) => {
+      const tree = treeFrom({
+        ...smallRepository(),
+        [path]: "it('x', () => {}); // verifies('a:b')",
+      });
+      expect(checkRequirements(tree, ['a:b'])).toEqual([
+        { path, says: 'an end-to-end test that cites no promise with `verifies`' },
+      ]);
+    },
+  );
+
+  it('asks neither other tests for a promise nor what end-to-end tests share', () => {
+    const files = { 'apps/cli/src/x.test.ts': "it('x', f);", 'tests/e2e/harness.ts': '' };
+    const tree = treeFrom({ ...smallRepository(), ...files });
+    expect(checkRequirements(tree, ['a:b'])).toEqual([]);
+  });
 });
 
 describe('citationsIn', () => {

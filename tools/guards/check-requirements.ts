@@ -3,6 +3,7 @@ import type { Finding, Tree } from '../tree.ts';
 
 export const REQUIREMENTS_FILE = 'tests/requirements.ts';
 const TEST = /\.test\.ts$/;
+const END_TO_END = /^tests\/e2e\/.*\.test\.ts$/;
 /** `area:promise` or longer, in lower case: the area groups the reference page. */
 const ID = /^[a-z0-9-]+(?::[a-z0-9-]+)+$/;
 const CALL = /\bverifies\s*\(([^)]*)\)/g;
@@ -12,10 +13,14 @@ export interface Citation {
   readonly path: string;
 }
 
-/** Every promise has a test that cites it, and every citation names a promise. */
+/**
+ * Every promise has a test that cites it, and every citation names a promise. What is tried end to
+ * end is there for somebody, so each such file says which promise that is.
+ */
 export function checkRequirements(tree: Tree, ids: readonly string[]): readonly Finding[] {
   const citations = citationsIn(tree);
   const cited = new Set(citations.map(({ id }) => id));
+  const citing = new Set(citations.map(({ path }) => path));
   return [
     ...ids
       .filter((id) => !ID.test(id))
@@ -29,6 +34,9 @@ export function checkRequirements(tree: Tree, ids: readonly string[]): readonly 
     ...citations
       .filter(({ id }) => !ids.includes(id))
       .map(({ id, path }) => ({ path, says: `verifies \`${id}\`, which nobody promised` })),
+    ...tree.paths
+      .filter((path) => END_TO_END.test(path) && !citing.has(path))
+      .map((path) => ({ path, says: 'an end-to-end test that cites no promise with `verifies`' })),
   ];
 }
 

@@ -31,49 +31,57 @@ describe('an operator', () => {
     },
   );
 
-  it('reads the names of those whose runs and entries they may see', async () => {
-    const { client } = stage();
-    await Array.fromAsync(client.runs.startRun({ prompt: 'of the owner' }));
-    const { name, principal } = await client.identity.getCaller({});
-    await using visit = await openAs(stage(), {
-      name: 'otto',
-      role: Role.OPERATOR,
-      path: '/journal',
-    });
-    const { page } = visit;
-    const main = page.getByRole('main');
-    await expectPage(main.getByText(`${name} via device`).first()).toBeVisible();
-    await page.goto(`${stage().origin}/runs`);
-    await expectPage(main.getByText(name, { exact: true }).first()).toBeVisible();
-    await expectPage(main.getByText(principal)).toHaveCount(0);
-  });
+  it(
+    'reads the names of those whose runs and entries they may see',
+    verifies('access:people-are-named'),
+    async () => {
+      const { client } = stage();
+      await Array.fromAsync(client.runs.startRun({ prompt: 'of the owner' }));
+      const { name, principal } = await client.identity.getCaller({});
+      await using visit = await openAs(stage(), {
+        name: 'otto',
+        role: Role.OPERATOR,
+        path: '/journal',
+      });
+      const { page } = visit;
+      const main = page.getByRole('main');
+      await expectPage(main.getByText(`${name} via device`).first()).toBeVisible();
+      await page.goto(`${stage().origin}/runs`);
+      await expectPage(main.getByText(name, { exact: true }).first()).toBeVisible();
+      await expectPage(main.getByText(principal)).toHaveCount(0);
+    },
+  );
 });
 
 describe('a token', () => {
-  it('is shown once, works, and counts no more when it is revoked', async () => {
-    await using visit = await stage().open('/access');
-    const { page } = visit;
-    await page.getByRole('tab', { name: 'Tokens' }).click();
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    await page.getByLabel('What it is for').fill('dashboard');
-    await page.getByLabel('observability.read').check();
-    await page.getByRole('button', { name: 'Make it' }).click();
-    const secret = await page.getByLabel('token', { exact: true }).innerText();
-    expect(secret).toMatch(/^pal_/);
-    await page.getByRole('button', { name: 'I have it' }).click();
-    const row = page.getByRole('row', { name: /dashboard/ });
-    await expectPage(row).toContainText('read journal, rules and settings');
-    await expectPage(row).not.toContainText('observability.read');
-    expect(await page.content()).not.toContain(secret);
-    expect(await statusWith(secret)).toBe(200);
-    await page.getByRole('button', { name: 'Revoke' }).click();
-    await expectPage(page.getByRole('dialog')).toBeVisible();
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await expectPage(page.getByRole('cell', { name: 'revoked' })).toBeVisible();
-    expect(await statusWith(secret)).toBe(401);
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'is shown once, works, and counts no more when it is revoked',
+    verifies('access:token-shown-once', 'access:token-ends-at-once'),
+    async () => {
+      await using visit = await stage().open('/access');
+      const { page } = visit;
+      await page.getByRole('tab', { name: 'Tokens' }).click();
+      await page.getByRole('button', { name: 'Make a token' }).click();
+      await page.getByLabel('What it is for').fill('dashboard');
+      await page.getByLabel('observability.read').check();
+      await page.getByRole('button', { name: 'Make it' }).click();
+      const secret = await page.getByLabel('token', { exact: true }).innerText();
+      expect(secret).toMatch(/^pal_/);
+      await page.getByRole('button', { name: 'I have it' }).click();
+      const row = page.getByRole('row', { name: /dashboard/ });
+      await expectPage(row).toContainText('read journal, rules and settings');
+      await expectPage(row).not.toContainText('observability.read');
+      expect(await page.content()).not.toContain(secret);
+      expect(await statusWith(secret)).toBe(200);
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await expectPage(page.getByRole('dialog')).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await expectPage(page.getByRole('cell', { name: 'revoked' })).toBeVisible();
+      expect(await statusWith(secret)).toBe(401);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 });
 
 async function statusWith(secret: string): Promise<number> {

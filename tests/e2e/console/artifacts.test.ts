@@ -73,14 +73,18 @@ it('an image of a prompt is shown, small and whole', verifies('console:artifacts
   expect(visit.strangers).toEqual([]);
 });
 
-it('the command line writes the same bytes into a file', async () => {
-  const { home, workspace } = stage();
-  const file = join(workspace, 'result.txt');
-  const { runId = '', sha256 = '' } = held;
-  const ended = await palyra(home.path, 'runs', 'artifact', runId, sha256, '--out', file);
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('wrote 106 KiB') });
-  const written = await readFile(file);
-  expect(createHash('sha256').update(written).digest('hex')).toBe(sha256);
-  const piped = await palyra(home.path, 'runs', 'artifact', runId, sha256);
-  expect(piped.stdout).toBe(written.toString());
-});
+it(
+  'the command line writes the same bytes into a file',
+  verifies('runs:artifacts-are-whole'),
+  async () => {
+    const { home, workspace } = stage();
+    const file = join(workspace, 'result.txt');
+    const { runId = '', sha256 = '' } = held;
+    const ended = await palyra(home.path, 'runs', 'artifact', runId, sha256, '--out', file);
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('wrote 106 KiB') });
+    const written = await readFile(file);
+    expect(createHash('sha256').update(written).digest('hex')).toBe(sha256);
+    const piped = await palyra(home.path, 'runs', 'artifact', runId, sha256);
+    expect(piped.stdout).toBe(written.toString());
+  },
+);

@@ -159,18 +159,22 @@ describe('a conversation', () => {
     },
   );
 
-  it('can be answered while a notice tells what was done', async () => {
-    await using visit = await begin('say so');
-    const { page } = visit;
-    await page.getByRole('textbox', { name: 'What to do' }).fill('and then this');
-    await sayYes(page);
-    await expectPage(page.getByRole('status').filter({ hasText: 'Granted' })).toBeVisible();
-    const send = page.getByRole('button', { name: /^(?:Send|Queue)$/ });
-    // A look, no click that waits for its turn: the notice is there for some seconds only.
-    expect(await whatLiesOver(send)).toMatch(/^(?:Send|Queue)$/);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await whatLiesOver(send)).toMatch(/^(?:Send|Queue)$/);
-  });
+  it(
+    'can be answered while a notice tells what was done',
+    verifies('console:nothing-in-the-way'),
+    async () => {
+      await using visit = await begin('say so');
+      const { page } = visit;
+      await page.getByRole('textbox', { name: 'What to do' }).fill('and then this');
+      await sayYes(page);
+      await expectPage(page.getByRole('status').filter({ hasText: 'Granted' })).toBeVisible();
+      const send = page.getByRole('button', { name: /^(?:Send|Queue)$/ });
+      // A look, no click that waits for its turn: the notice is there for some seconds only.
+      expect(await whatLiesOver(send)).toMatch(/^(?:Send|Queue)$/);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await whatLiesOver(send)).toMatch(/^(?:Send|Queue)$/);
+    },
+  );
 
   it('is renamed, branched, put away and brought back', verifies('console:run-acts'), async () => {
     await using visit = await begin('to be branched');

@@ -72,12 +72,16 @@ describe('the keyboard', () => {
     },
   );
 
-  it('finds an open menu in the part of the page that it belongs to', async () => {
-    await using visit = await stage().open('/chat');
-    const { page } = visit;
-    await page.getByRole('button', { name: /^More about say hello/ }).click();
-    await expectPage(page.getByRole('main').getByRole('menu')).toBeVisible();
-    expect(await faultsOf(page)).toEqual([]);
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'finds an open menu in the part of the page that it belongs to',
+    verifies('console:accessible'),
+    async () => {
+      await using visit = await stage().open('/chat');
+      const { page } = visit;
+      await page.getByRole('button', { name: /^More about say hello/ }).click();
+      await expectPage(page.getByRole('main').getByRole('menu')).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 });

@@ -36,65 +36,77 @@ async function rowInSight(page: Page): Promise<Locator> {
 }
 
 describe('the journal of many entries', () => {
-  it('opens with one page of them and loads the next as one scrolls', async () => {
-    // Home lists entries, too, and asks for them in its own time.
-    await using visit = await stage().open('/settings');
-    const { page } = visit;
-    const asked: Request[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes(LIST)) asked.push(request);
-    });
-    await page.getByRole('navigation', { name: 'Main' }).getByText('Journal').click();
-    await expectPage(rows(page).first()).toBeVisible();
-    expect(asked.length).toBeLessThanOrEqual(2);
-    expect(await rows(page).count()).toBeLessThan(60);
-    const wanted = row(page, '19,7');
-    await expectPage(async () => {
-      await list(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
-      await expectPage(wanted.first()).toBeVisible({ timeout: 1_000 });
-    }).toPass();
-    expect(await rows(page).count()).toBeLessThan(60);
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'opens with one page of them and loads the next as one scrolls',
+    verifies('console:journal'),
+    async () => {
+      // Home lists entries, too, and asks for them in its own time.
+      await using visit = await stage().open('/settings');
+      const { page } = visit;
+      const asked: Request[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes(LIST)) asked.push(request);
+      });
+      await page.getByRole('navigation', { name: 'Main' }).getByText('Journal').click();
+      await expectPage(rows(page).first()).toBeVisible();
+      expect(asked.length).toBeLessThanOrEqual(2);
+      expect(await rows(page).count()).toBeLessThan(60);
+      const wanted = row(page, '19,7');
+      await expectPage(async () => {
+        await list(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
+        await expectPage(wanted.first()).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      expect(await rows(page).count()).toBeLessThan(60);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 
-  it('is searched piece by piece, and the search is kept in the address', async () => {
-    await using visit = await stage().open('/journal?kind=run.');
-    const { page } = visit;
-    await expectPage(row(page, 'run ended').first()).toBeVisible();
-    await expectPage(row(page, 'tool ')).toHaveCount(0);
-    await page.getByLabel('Search for text').fill('sphinx');
-    await expectPage(list(page)).toContainText('Searched down to entry');
-    await list(page).getByRole('button', { name: 'Go on' }).click();
-    await expectPage(row(page, 'find the \\u{202e}sphinx')).toBeVisible();
-    await expectPage(list(page)).toContainText('Nothing older fits.');
-    await page.reload();
-    await expectPage(page.getByRole('group', { name: 'Filters in use' })).toContainText('sphinx');
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await expectPage(row(page, 'console opened').first()).toBeVisible();
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'is searched piece by piece, and the search is kept in the address',
+    verifies('console:journal', 'console:in-the-address'),
+    async () => {
+      await using visit = await stage().open('/journal?kind=run.');
+      const { page } = visit;
+      await expectPage(row(page, 'run ended').first()).toBeVisible();
+      await expectPage(row(page, 'tool ')).toHaveCount(0);
+      await page.getByLabel('Search for text').fill('sphinx');
+      await expectPage(list(page)).toContainText('Searched down to entry');
+      await list(page).getByRole('button', { name: 'Go on' }).click();
+      await expectPage(row(page, 'find the \\u{202e}sphinx')).toBeVisible();
+      await expectPage(list(page)).toContainText('Nothing older fits.');
+      await page.reload();
+      await expectPage(page.getByRole('group', { name: 'Filters in use' })).toContainText('sphinx');
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await expectPage(row(page, 'console opened').first()).toBeVisible();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 
-  it('shows what comes on top, and lets it wait while somebody reads', async () => {
-    await using visit = await stage().open('/journal');
-    const { page } = visit;
-    await expectPage(rows(page).first()).toBeVisible();
-    // Only what comes after the page has begun to listen is news.
-    await expectPage(async () => {
-      await stage().client.sessions.createSession({ title: 'first comes' });
-      await expectPage(row(page, 'first comes').first()).toBeVisible({ timeout: 2_000 });
-    }).toPass();
-    await list(page).evaluate((box) => box.scrollTo(0, 1_500));
-    const reading = await rowInSight(page);
-    await stage().client.sessions.createSession({ title: 'second comes' });
-    const button = page.getByRole('button', { name: /new entr/ });
-    await expectPage(button).toBeVisible();
-    await expectPage(row(page, 'second comes')).toHaveCount(0);
-    expect(await list(page).evaluate((box) => box.scrollTop)).toBe(1_500);
-    await expectPage(reading).toBeVisible();
-    await button.click();
-    await expectPage(row(page, 'second comes')).toBeVisible();
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'shows what comes on top, and lets it wait while somebody reads',
+    verifies('console:journal', 'console:live'),
+    async () => {
+      await using visit = await stage().open('/journal');
+      const { page } = visit;
+      await expectPage(rows(page).first()).toBeVisible();
+      // Only what comes after the page has begun to listen is news.
+      await expectPage(async () => {
+        await stage().client.sessions.createSession({ title: 'first comes' });
+        await expectPage(row(page, 'first comes').first()).toBeVisible({ timeout: 2_000 });
+      }).toPass();
+      await list(page).evaluate((box) => box.scrollTo(0, 1_500));
+      const reading = await rowInSight(page);
+      await stage().client.sessions.createSession({ title: 'second comes' });
+      const button = page.getByRole('button', { name: /new entr/ });
+      await expectPage(button).toBeVisible();
+      await expectPage(row(page, 'second comes')).toHaveCount(0);
+      expect(await list(page).evaluate((box) => box.scrollTop)).toBe(1_500);
+      await expectPage(reading).toBeVisible();
+      await button.click();
+      await expectPage(row(page, 'second comes')).toBeVisible();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 });
 
 describe('an entry', () => {
@@ -121,27 +133,32 @@ describe('an entry', () => {
     },
   );
 
-  it('shows its bytes, its hashes and what is invisible in it, accessibly', async () => {
-    await using visit = await stage().open('/journal/1');
-    const { page } = visit;
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expectPage(page.getByLabel('payload', { exact: true })).toContainText(
-      'find the \\u{202e}sphinx',
-    );
-    const { record } = await stage().client.journal.getEntry({ id: '1' });
-    await expectPage(page.getByText(record?.hash ?? 'none')).toBeVisible();
-    await expectPage(page.getByText('none: this is the first entry')).toBeVisible();
-    await page.getByText('Raw bytes', { exact: true }).click();
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download' }).click();
-    const chunks = await (await saving).createReadStream();
-    const saved = await Array.fromAsync(chunks, (chunk: Buffer) => chunk);
-    expect(Buffer.concat(saved).equals(Buffer.from(record?.canonical ?? []))).toBe(true);
-    expect(await faultsOf(page)).toEqual([]);
-    const overflow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBe(false);
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'shows its bytes, its hashes and what is invisible in it, accessibly',
+    verifies('console:journal', 'console:accessible'),
+    async () => {
+      await using visit = await stage().open('/journal/1');
+      const { page } = visit;
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectPage(page.getByLabel('payload', { exact: true })).toContainText(
+        'find the \\u{202e}sphinx',
+      );
+      const { record } = await stage().client.journal.getEntry({ id: '1' });
+      await expectPage(page.getByText(record?.hash ?? 'none')).toBeVisible();
+      await expectPage(page.getByText('none: this is the first entry')).toBeVisible();
+      await page.getByText('Raw bytes', { exact: true }).click();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download' }).click();
+      const chunks = await (await saving).createReadStream();
+      const saved = await Array.fromAsync(chunks, (chunk: Buffer) => chunk);
+      expect(Buffer.concat(saved).equals(Buffer.from(record?.canonical ?? []))).toBe(true);
+      expect(await faultsOf(page)).toEqual([]);
+      const overflow =
+        'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+      expect(await page.evaluate(overflow)).toBe(false);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 });
 
 /** Changes one byte of an entry on its way to the page. */

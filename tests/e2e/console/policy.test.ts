@@ -16,17 +16,21 @@ permit (principal, action == Action::"tool.execute", resource == Tool::"http.fet
 `;
 
 describe('the policy page', () => {
-  it('shows the rules in force, and which of them decided lately', async () => {
-    await using visit = await stage().open('/policy');
-    const { page } = visit;
-    await expectPage(page.getByText('Built in (')).toBeVisible();
-    await expectPage(page.getByText(/decided \d+ ×/).first()).toBeVisible();
-    await page.getByLabel('Find a rule').fill('agents-do-not-run-palyra');
-    await expectPage(
-      page.getByText('an agent does not run the programs that govern it', { exact: true }),
-    ).toBeVisible();
-    expect(visit.complaints).toEqual([]);
-  });
+  it(
+    'shows the rules in force, and which of them decided lately',
+    verifies('console:rules-in-force'),
+    async () => {
+      await using visit = await stage().open('/policy');
+      const { page } = visit;
+      await expectPage(page.getByText('Built in (')).toBeVisible();
+      await expectPage(page.getByText(/decided \d+ ×/).first()).toBeVisible();
+      await page.getByLabel('Find a rule').fill('agents-do-not-run-palyra');
+      await expectPage(
+        page.getByText('an agent does not run the programs that govern it', { exact: true }),
+      ).toBeVisible();
+      expect(visit.complaints).toEqual([]);
+    },
+  );
 
   it('explains a call that nobody made', verifies('console:policy'), async () => {
     await using visit = await stage().open('/policy');

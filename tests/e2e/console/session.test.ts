@@ -99,27 +99,35 @@ describe('a page of the console', () => {
     },
   );
 
-  it('is still signed in after a reload, and so is a second tab', async () => {
-    const page = await entered();
-    await page.reload();
-    expect(await page.evaluate('session.enter()')).toMatchObject({ is: 'known' });
-    const second = await openPage();
-    expect(await second.evaluate('session.enter()')).toMatchObject({ is: 'known' });
-    expect(await Promise.all([page, second, page, second].map(health))).toEqual([
-      200, 200, 200, 200,
-    ]);
-  });
+  it(
+    'is still signed in after a reload, and so is a second tab',
+    verifies('console:stays-signed-in'),
+    async () => {
+      const page = await entered();
+      await page.reload();
+      expect(await page.evaluate('session.enter()')).toMatchObject({ is: 'known' });
+      const second = await openPage();
+      expect(await second.evaluate('session.enter()')).toMatchObject({ is: 'known' });
+      expect(await Promise.all([page, second, page, second].map(health))).toEqual([
+        200, 200, 200, 200,
+      ]);
+    },
+  );
 
-  it('goes on with the session that another tab has opened since', async () => {
-    const page = await entered();
-    const second = await openPage(await newLink());
-    expect(
-      await second.evaluate('session.enter().then(({ link }) => session.openLink(link))'),
-    ).toMatchObject({ principal: expect.stringMatching(/^user:/) });
-    expect(await health(page)).toBe(200);
-  });
+  it(
+    'goes on with the session that another tab has opened since',
+    verifies('console:stays-signed-in'),
+    async () => {
+      const page = await entered();
+      const second = await openPage(await newLink());
+      expect(
+        await second.evaluate('session.enter().then(({ link }) => session.openLink(link))'),
+      ).toMatchObject({ principal: expect.stringMatching(/^user:/) });
+      expect(await health(page)).toBe(200);
+    },
+  );
 
-  it('hears that a link was used already', async () => {
+  it('hears that a link was used already', verifies('console:link-once'), async () => {
     const link = await newLink();
     const page = await openPage(link);
     await page.evaluate('session.enter()');
@@ -131,17 +139,21 @@ describe('a page of the console', () => {
     });
   });
 
-  it('learns the time of a gateway whose clock differs', async () => {
-    const page = await entered();
-    const wrongly = `session.findKey().then((key) => session.keepKey({ ...key, aheadMs: 7_200_000 }))`;
-    await page.evaluate(wrongly);
-    expect(await health(page)).toBe(200);
-    expect(
-      await page.evaluate('session.findKey().then(({ aheadMs }) => Math.abs(aheadMs) < 5_000)'),
-    ).toBe(true);
-  });
+  it(
+    'learns the time of a gateway whose clock differs',
+    verifies('console:stays-signed-in'),
+    async () => {
+      const page = await entered();
+      const wrongly = `session.findKey().then((key) => session.keepKey({ ...key, aheadMs: 7_200_000 }))`;
+      await page.evaluate(wrongly);
+      expect(await health(page)).toBe(200);
+      expect(
+        await page.evaluate('session.findKey().then(({ aheadMs }) => Math.abs(aheadMs) < 5_000)'),
+      ).toBe(true);
+    },
+  );
 
-  it('leaves, and can prove nothing afterwards', async () => {
+  it('leaves, and can prove nothing afterwards', verifies('console:over-is-over'), async () => {
     const page = await entered();
     await page.evaluate('session.leave()');
     expect(await health(page)).toBe(401);
@@ -194,18 +206,22 @@ describe('a link that somebody else sends a browser to', () => {
     },
   );
 
-  it('leaves everything as it was when it is of no use any more', async () => {
-    const link = await newLink();
-    const first = await context.newPage();
-    await first.goto(`${origin}/${link}`);
-    await expectPage(heading(first, /^Home$/)).toBeVisible();
-    const again = await context.newPage();
-    await again.goto(`${origin}/${link}`);
-    await again.getByRole('button', { name: 'Open the link instead' }).click();
-    await expectPage(again.getByRole('alert')).toContainText('This link was used already');
-    await again.reload();
-    await expectPage(heading(again, /^Home$/)).toBeVisible();
-  });
+  it(
+    'leaves everything as it was when it is of no use any more',
+    verifies('console:link-once'),
+    async () => {
+      const link = await newLink();
+      const first = await context.newPage();
+      await first.goto(`${origin}/${link}`);
+      await expectPage(heading(first, /^Home$/)).toBeVisible();
+      const again = await context.newPage();
+      await again.goto(`${origin}/${link}`);
+      await again.getByRole('button', { name: 'Open the link instead' }).click();
+      await expectPage(again.getByRole('alert')).toContainText('This link was used already');
+      await again.reload();
+      await expectPage(heading(again, /^Home$/)).toBeVisible();
+    },
+  );
 });
 
 describe('a page on another port of this machine', () => {
