@@ -8,9 +8,16 @@ export function guarded<Result>(path: string, work: () => Result): Result {
   } catch (error) {
     if (error instanceof PalyraError) throw error;
     const code = systemCode(error) ?? 'unknown';
-    throw new PalyraError('AUTHORITY_UNUSABLE', `\`${path}\` cannot be used: ${code}`, {
+    const isFull = NO_ROOM.has(code);
+    const what = isFull ? 'cannot be written: the disk is full' : `cannot be used: ${code}`;
+    throw new PalyraError('AUTHORITY_UNUSABLE', `\`${path}\` ${what}`, {
       cause: error,
-      help: 'see to it that the user of the daemon may read and write it, and that the disk has room',
+      help: isFull ? ROOM : RIGHTS,
     });
   }
 }
+
+const NO_ROOM: ReadonlySet<string> = new Set(['EDQUOT', 'ENOSPC']);
+const ROOM = 'free some space on that disk and try again';
+const RIGHTS =
+  'see to it that the user of the daemon may read and write it, and that the disk has room';
