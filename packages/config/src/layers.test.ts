@@ -62,7 +62,10 @@ describe('a file', () => {
       '[transport]\norigins = "a"',
       'takes a list of at most 8, each text of at most 255 characters',
     ],
-    ['[transport]\norigins = ["a", 3]', 'not a list: item `1` is wrong'],
+    [
+      '[transport]\norigins = ["a", 3]',
+      'takes a list of at most 8, each text of at most 255 characters: item `1` is wrong',
+    ],
     ['[transport]\nlisten = "\\u001b[31mred"', 'takes text of at most'],
   ])('with %j is told what the key takes', (text, expected) => {
     const [problem] = problemsOf(text.replace('"\\u001b', `"${'x'.repeat(300)}\\u001b`));
@@ -81,7 +84,7 @@ describe('a file', () => {
   it('never shows what may hold a secret only because it is wrong', () => {
     const [problem] = problemsOf('[transport]\npeer = "http://ada:hun/ter2@a.example"\n');
     expect(problem?.message).toBe(
-      '`transport.peer` (/home/ada/palyra.toml:2) takes text of at most 100 characters, not what is set: has to be a plain URL',
+      '`transport.peer` (/home/ada/palyra.toml:2) has to be a plain URL, not what is set',
     );
   });
 

@@ -19,6 +19,7 @@ export interface LayerReading {
 }
 
 const MAX_SHOWN_NAME = 120;
+const MAX_SHOWN_ITEM = 60;
 
 /** Not `palyra config show`: with a configuration that is refused it fails, too. */
 export const LIST_OF_KEYS = '`docs/reference/config.md` lists every key';
@@ -42,9 +43,7 @@ type JudgedValue =
 export function judgeValue(declaration: KeyDeclaration, raw: unknown): JudgedValue {
   const result = declaration.schema.safeParse(raw);
   if (result.success) return { kind: 'good', value: result.data };
-  const shown = declaration.isSecretWhenRefused ? 'what is set' : previewValue(raw);
-  const reason = `takes ${describeType(declaration)}, not ${shown}${detail(result.error, declaration)}`;
-  return { kind: 'bad', reason };
+  return { kind: 'bad', reason: reasonOf(declaration, raw, result.error) };
 }
 
 export function invalidValue(
@@ -99,12 +98,16 @@ export function gather(checked: Iterable<Checked>): LayerReading {
   return { settings, problems };
 }
 
-/** Rules of our own and faults inside a list say more than the type does. */
-function detail(error: z.ZodError, { isSecret }: KeyDeclaration): string {
-  const [issue] = error.issues;
-  if (issue === undefined || isSecret) return '';
+/** Where the value is of the right type, only the rule of our own that it breaks, or the item, helps. */
+function reasonOf(declaration: KeyDeclaration, raw: unknown, { issues }: z.ZodError): string {
+  const { isSecret, isSecretWhenRefused } = declaration;
+  const shown = isSecretWhenRefused ? 'what is set' : previewValue(raw);
+  const takes = `takes ${describeType(declaration)}`;
+  const [issue] = issues;
+  if (issue === undefined || isSecret) return `${takes}, not ${shown}`;
   if (issue.path.length > 0) {
-    return `: item \`${visibleText(issue.path.join('.').slice(0, 60), 'one-line')}\` is wrong`;
+    const item = visibleText(issue.path.join('.').slice(0, MAX_SHOWN_ITEM), 'one-line');
+    return `${takes}: item \`${item}\` is wrong`;
   }
-  return issue.code === 'custom' ? `: ${issue.message}` : '';
+  return `${issue.code === 'custom' ? issue.message : takes}, not ${shown}`;
 }
