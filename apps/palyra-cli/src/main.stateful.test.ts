@@ -294,6 +294,18 @@ describe('palyra journal verify FILE', () => {
     expect(ended.stdout).toContain('its content was changed');
   });
 
+  it('names the header of one in which that was changed, and no entry', async () => {
+    const file = await exportFile('header.jsonl', ([header = '', ...rest]) => [
+      header.replace('"exportedAt":"2', '"exportedAt":"3'),
+      ...rest,
+    ]);
+    const ended = await cli(['journal', 'verify', file]);
+    expect(ended.code).toBe(7);
+    expect(ended.stdout).toBe(
+      '✗ broken\n\n  because  the header is not the one that was signed\n  read     3 entries\n',
+    );
+  });
+
   it('notices that entries were cut off', async () => {
     const file = await exportFile('cut.jsonl', (lines) => lines.slice(0, -1));
     expect((await cli(['journal', 'verify', file])).code).toBe(7);
@@ -305,7 +317,7 @@ describe('palyra journal verify FILE', () => {
     expect(right.code).toBe(0);
     const wrong = await cli(['journal', 'verify', file, '--key', 'f'.repeat(64)]);
     expect(wrong.code).toBe(7);
-    expect(wrong.stdout).toMatch(/^✗ broken\n\n {2}because {6}it is signed by another key,\n/);
+    expect(wrong.stdout).toMatch(/^✗ broken\n\n {2}because {2}it is signed by another key,\n/);
     expect(wrong.stdout).not.toContain('first bad');
     expect((await cli(['journal', 'verify', file, '--key', 'f'])).code).toBe(2);
   });

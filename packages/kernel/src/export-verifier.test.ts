@@ -48,6 +48,11 @@ function reworded(line: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder().decode(line).replace('"entry ', '"Entry '));
 }
 
+function withHeader(lines: readonly Bytes[], from: string | RegExp, to: string): Uint8Array[] {
+  const edited = new TextDecoder().decode(lines[0]).replace(from, to);
+  return [new TextEncoder().encode(edited), ...lines.slice(1)];
+}
+
 async function* stream(lines: readonly Uint8Array[]) {
   yield* lines;
 }
@@ -250,6 +255,33 @@ describe('verifying an export', () => {
         { numRuns: 300 },
       );
     }, 60_000);
+  });
+
+  it.each([
+    ['the time of a whole journal', whole, 20, '"exportedAt":"2', '"exportedAt":"3'],
+    ['the start of a whole journal', whole, 20, '"firstSequence":"1"', '"firstSequence":"71"'],
+    ['the start of a segment', segment, 8, '"firstSequence":"5"', '"firstSequence":"4"'],
+    ['the hash before a segment', segment, 8, /(?<="previousHash":")\w+/, GENESIS_HASH],
+    ['the hash before a whole journal', whole, 20, /(?<="previousHash":")00/, 'ee'],
+    ['the time of a run', ofRun, 10, '"exportedAt":"2', '"exportedAt":"3'],
+    ['the id of a run', ofRun, 10, runs[0], runs[1]],
+  ])('names the header, and no entry, where it tells %s wrongly', async (...row) => {
+    const [, written, entriesInIt, from, to] = row;
+    expect(await verify(withHeader(written, from, to))).toEqual({
+      verdict: 'broken',
+      fault: { sequence: 0, reason: 'the header is not the one that was signed' },
+      entries: entriesInIt,
+    });
+  });
+
+  it('names no entry where the header names another key', async () => {
+    const { publicKey } = makeSigner();
+    const own = signer.publicKey.toBase64();
+    const edited = withHeader(whole, own, publicKey.toBase64());
+    expect(await verifyExport(stream(edited), { sha256 })).toMatchObject({
+      verdict: 'broken',
+      fault: { sequence: 0, reason: expect.stringContaining('the key that the header names') },
+    });
   });
 
   it('does not take a file for ours that another key has signed throughout', async () => {

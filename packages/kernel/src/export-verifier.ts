@@ -2,11 +2,13 @@ import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { type Header, malformed, readHeader, readTrailer, type Trailer } from './export-frame.ts';
 import {
   type ChainFault,
+  type ChainPoint,
   ChainWalker,
   type EntryLink,
   type EntryView,
   faultAt,
   isFault,
+  previousHashOf,
   readLink,
   type SignedHead,
   type Successor,
@@ -106,23 +108,44 @@ class ExportCheck {
     const link = readLink(entry);
     if (this.#header.runId !== undefined) return this.#pick(entry, link);
     if (link === undefined) {
-      return faultAt(line, { sequence: this.#next(), reason: 'it is not an entry' });
+      const fault = { sequence: this.#next(), reason: 'it is not an entry' };
+      return this.#told(this.#trouble) ?? faultAt(line, fault);
     }
     const fault = this.#follow(entry, link, () => readTrailer(next)?.lastHash ?? next);
-    if (fault === undefined) this.#count(link.sequence);
-    else if (fault.sequence <= this.#last) this.entries -= 1;
-    return fault;
+    if (fault === undefined) {
+      this.#count(link.sequence);
+      return undefined;
+    }
+    const earlier = this.#told(this.#trouble);
+    if (earlier === undefined && fault.sequence <= this.#last) this.entries -= 1;
+    return earlier ?? fault;
   }
 
   #follow(entry: EntryView, link: EntryLink, next: Successor): ChainFault | undefined {
-    const { previousHash, firstSequence = link.sequence } = this.#header;
-    const start = { sequence: firstSequence - 1, hash: previousHash };
-    this.#walker ??= new ChainWalker(start, (bytes) => toHex(this.#options.sha256(bytes)));
+    this.#walker ??= this.#begin(entry, link);
     const step = this.#walker.feed(entry, next);
     if (isFault(step)) return step;
     this.#lastHash = fromHex(this.#walker.point.hash) ?? this.#lastHash;
     this.#lastLine = entry.canonical;
     return undefined;
+  }
+
+  /**
+   * Where the first entry is not the one that the header tells of, either may have been changed: the
+   * walk then begins with what the entry says, and only the last line tells which of them it was.
+   */
+  #begin(entry: EntryView, link: EntryLink): ChainWalker {
+    const { previousHash, firstSequence = link.sequence } = this.#header;
+    const start = { sequence: firstSequence - 1, hash: previousHash };
+    const fault = this.#walkerFrom(start).feed(entry);
+    if (!isFault(fault)) return this.#walkerFrom(start);
+    this.#trouble = { fault, goodBefore: 0 };
+    const hash = previousHashOf(entry.canonical) ?? previousHash;
+    return this.#walkerFrom({ sequence: link.sequence - 1, hash });
+  }
+
+  #walkerFrom(start: ChainPoint): ChainWalker {
+    return new ChainWalker(start, (bytes) => toHex(this.#options.sha256(bytes)));
   }
 
   /** What is wrong with one line is told at the end: only the last line knows what should be there. */
@@ -175,15 +198,28 @@ class ExportCheck {
   async #finalFault(line: Uint8Array | undefined): Promise<ChainFault | undefined> {
     const trailer = line === undefined ? undefined : readTrailer(line);
     if (trailer === undefined) return this.#cutFault(line);
-    const after = { sequence: this.#next() };
     const unsigned = await this.#judgeSignature(trailer);
-    if (unsigned !== undefined) return this.#told(this.#trouble) ?? { ...after, reason: unsigned };
+    if (unsigned !== undefined) {
+      return this.#told(this.#trouble) ?? { sequence: NO_ENTRY, reason: unsigned };
+    }
     // From here on the last line is to be trusted.
     const changed = trailer.marks === undefined ? undefined : this.#lines.firstFault(trailer.marks);
+    const digest = toHex(this.#digest.digest());
+    const isAsSigned = digest === trailer.digest;
+    if (changed === undefined && !isAsSigned && this.#holdsEntriesOf(trailer)) {
+      return { sequence: NO_ENTRY, reason: 'the header is not the one that was signed' };
+    }
     const misfit = this.#told(changed ?? this.#trouble);
     if (misfit !== undefined) return misfit;
-    const reason = await this.#judge(trailer);
-    return reason === undefined ? undefined : (this.#lastFault(trailer) ?? { ...after, reason });
+    const reason = await this.#judge(trailer, digest);
+    if (reason === undefined) return undefined;
+    return this.#lastFault(trailer) ?? { sequence: this.#next(), reason };
+  }
+
+  /** Contract: the entries follow one another, or were compared with the marks. */
+  #holdsEntriesOf({ count, lastHash }: Trailer): boolean {
+    if (count !== `${this.entries}`) return false;
+    return this.entries === 0 || lastHash === toHex(this.#lastHash);
   }
 
   /** A file that was cut ends with an entry, or with a piece of one. */
@@ -214,16 +250,14 @@ class ExportCheck {
       return 'the file is signed by another key than the expected one';
     }
     if (!(await verifySignature(publicKey, trailer.signed, trailer.signature))) {
-      return 'the last line is not signed by the key that the file names';
+      return 'the last line is not signed by the key that the header names: one of them was changed';
     }
     return undefined;
   }
 
-  async #judge(trailer: Trailer): Promise<string | undefined> {
+  async #judge(trailer: Trailer, digest: string): Promise<string | undefined> {
     if (trailer.count !== `${this.entries}`) return `the file should hold ${trailer.count} entries`;
-    if (trailer.digest !== toHex(this.#digest.digest())) {
-      return 'the entries are not those that were signed';
-    }
+    if (trailer.digest !== digest) return 'the entries are not those that were signed';
     return this.#judgeHead(trailer.head, keyIdOf(this.#header.publicKey));
   }
 
@@ -239,4 +273,6 @@ class ExportCheck {
   }
 }
 
+/** In the place of a sequence number. */
+const NO_ENTRY = 0;
 const CUT = 'the file ends before its last line';

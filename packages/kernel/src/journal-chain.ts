@@ -13,6 +13,7 @@ export const GENESIS: ChainPoint = { sequence: 0, hash: GENESIS_HASH };
 
 /** The first entry that is not what the chain says. */
 export interface ChainFault {
+  /** 0 where it is no entry, but the lines around them in an export. */
   readonly sequence: number;
   /** As far as it could be read. */
   readonly entryId?: string;
@@ -128,7 +129,7 @@ function asciiBytes(text: string): Uint8Array {
 }
 
 /** What an entry says about the one before it. Contract: `undefined` for what is not an entry. */
-function previousHashOf(canonical: Uint8Array): string | undefined {
+export function previousHashOf(canonical: Uint8Array): string | undefined {
   const entry = viewEntry(canonical);
   const link = readLink(entry);
   if (link === undefined) return undefined;

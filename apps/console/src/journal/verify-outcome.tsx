@@ -76,24 +76,36 @@ interface BrokenProps {
 
 function Broken({ fault, entries, onLeave }: BrokenProps) {
   const { sequence, reason } = fault;
+  const isEntry = sequence > 0;
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-lg bg-bad-tint p-4 text-sm">
       <p className="flex items-center gap-2 font-medium text-bad">
         <CircleX size={17} aria-hidden="true" className="shrink-0" />
-        Broken at entry {sequence.toLocaleString('en')}: {visibleText(reason, 'one-line')}
+        Broken{isEntry ? ` at entry ${sequence.toLocaleString('en')}` : ''}:{' '}
+        {visibleText(reason, 'one-line')}
       </p>
-      <p>
-        {entries.toLocaleString('en')} {entries === 1 ? 'entry' : 'entries'} before it{' '}
-        {entries === 1 ? 'is' : 'are'} good.{' '}
-        <Link
-          to="/journal/$entryId"
-          params={{ entryId: String(sequence) }}
-          onClick={onLeave}
-          className="text-accent underline"
-        >
-          Show entry {sequence.toLocaleString('en')}
-        </Link>
-      </p>
+      {isEntry && <WayToEntry {...{ sequence, entries, onLeave }} />}
     </div>
+  );
+}
+
+interface WayToEntryProps extends Pick<BrokenProps, 'entries' | 'onLeave'> {
+  readonly sequence: number;
+}
+
+function WayToEntry({ sequence, entries, onLeave }: WayToEntryProps) {
+  return (
+    <p>
+      {entries.toLocaleString('en')} {entries === 1 ? 'entry' : 'entries'} before it{' '}
+      {entries === 1 ? 'is' : 'are'} good.{' '}
+      <Link
+        to="/journal/$entryId"
+        params={{ entryId: String(sequence) }}
+        onClick={onLeave}
+        className="text-accent underline"
+      >
+        Show entry {sequence.toLocaleString('en')}
+      </Link>
+    </p>
   );
 }

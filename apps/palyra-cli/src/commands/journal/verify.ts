@@ -58,12 +58,14 @@ function printReport(terminal: Terminal, report: Report): void {
   const entry = badEntry(fault);
   const place = entry === undefined ? '' : `  at entry ${fault.sequence ?? inline(entry)}`;
   terminal.print(`${paint('bad', `${symbols.failed} broken`)}${place}\n`);
-  const firstBad: readonly Field[] = entry === undefined ? [] : [['first bad', inline(entry)]];
-  printFields(terminal, [
-    ...firstBad,
-    ['because', inline(fault.reason)],
-    ['good before', plural(entries, 'entry', 'entries')],
-  ]);
+  const because: Field = ['because', inline(fault.reason)];
+  const good = plural(entries, 'entry', 'entries');
+  printFields(
+    terminal,
+    entry === undefined
+      ? [because, ['read', good]]
+      : [['first bad', inline(entry)], because, ['good before', good]],
+  );
 }
 
 function archiveFields(archived: ArchiveCount | undefined): readonly Field[] {
