@@ -55,8 +55,8 @@ export class JournalReader {
     const entry = id === undefined ? undefined : await this.#journal.find(id);
     if (entry !== undefined) return entry;
     const [first] = await this.#journal.page({ after: 0, limit: 1 });
-    if (first !== undefined && id !== undefined && isBefore(id, first)) {
-      throw archived(idOrSequence, first);
+    if (first !== undefined && id !== undefined && mayBeArchived(id, first)) {
+      throw notInStore(idOrSequence, id, first);
     }
     throw new PalyraError('NOT_FOUND', `there is no journal entry \`${idOrSequence}\``);
   }
@@ -112,20 +112,23 @@ export class JournalReader {
   }
 }
 
-/** Without these the newest entries are the answer, and nothing is looked through for it. */
-/** Ids rise with the sequence. */
-function isBefore(id: EntryId | number, first: SealedEntry): boolean {
+/** Ids rise with the sequence, and entries count from 1: before that one, none was ever archived. */
+function mayBeArchived(id: EntryId | number, first: SealedEntry): boolean {
+  if (first.sequence === 1) return false;
   return typeof id === 'number' ? id > 0 && id < first.sequence : id < first.id;
 }
 
-function archived(name: string, { sequence }: SealedEntry): PalyraError {
+/** Every number up to the newest was given to an entry; an id may be nobody's. */
+function notInStore(name: string, id: EntryId | number, { sequence }: SealedEntry): PalyraError {
+  const where = 'in one of the files that `palyra journal archive` wrote, a line each entry';
   return new PalyraError(
     'NOT_FOUND',
     `journal entry \`${name}\` is not in the store, which begins with entry ${sequence}`,
-    { help: 'it is in one of the files that `palyra journal archive` wrote, a line each entry' },
+    { help: typeof id === 'number' ? `it is ${where}` : `if there ever was one, it is ${where}` },
   );
 }
 
+/** Without these the newest entries are the answer, and nothing is looked through for it. */
 function isSearch({ kinds, actor, runId, sessionId, text }: EntriesQuery): boolean {
   return [kinds, actor, runId, sessionId, text].some((filter) => filter !== undefined);
 }
