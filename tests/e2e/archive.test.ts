@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifies } from '@palyra/testkit';
 import { describe, expect, it } from 'vitest';
-import { Daemon, homeWithScript, palyra } from './harness.ts';
+import { Daemon, Palyra, homeWithScript, palyra } from './harness.ts';
 
 describe('an archived segment', () => {
   it(
@@ -41,4 +41,41 @@ describe('an archived segment', () => {
       expect((await palyra(daemon.home, 'journal', 'verify', first)).code).not.toBe(0);
     },
   );
+
+  it('stays for a run that was interrupted, which is named with the ways out', async () => {
+    await using home = await homeWithScript([[{ text: 'word '.repeat(400) }]], {
+      paceMs: 20,
+      settings: '[journal]\nsegment_bytes = 4096\n',
+    });
+    {
+      await using daemon = await new Daemon(home.path).ready();
+      const run = new Palyra(home.path, ['run', 'x'.repeat(6000)]);
+      await run.says('word');
+      await daemon.stop('SIGKILL');
+      await run.end();
+    }
+    await using daemon = await new Daemon(home.path).ready();
+    const held = JSON.parse((await palyra(daemon.home, 'journal', 'archive', '--json')).stdout);
+    const { runId } = held.answer.heldBy;
+    expect(held).toMatchObject({
+      answer: { heldBy: { status: 'RUN_STATUS_INTERRUPTED', segments: expect.any(Number) } },
+      next: [`palyra runs resume ${runId}`, `palyra runs cancel ${runId}`],
+    });
+    // All that comes before the run has left by now.
+    const told = await palyra(daemon.home, 'journal', 'archive');
+    expect(told.stdout).toMatch(
+      /^nothing was archived\n\n {2}stays {2}\d+ sealed segments?, for a run that was interrupted/,
+    );
+    expect(told.stdout).toContain(`\n  next   palyra runs resume ${runId}\n`);
+    const early = await palyra(daemon.home, 'journal', 'archive', '--before', '1');
+    expect(early.stdout).toBe(
+      'nothing to archive: no sealed segment in the store ends before entry 1\n',
+    );
+
+    expect((await palyra(daemon.home, 'runs', 'cancel', runId)).code).toBe(0);
+    const freed = JSON.parse((await palyra(daemon.home, 'journal', 'archive', '--json')).stdout);
+    expect(freed.answer.segments.length).toBeGreaterThan(0);
+    expect(freed.answer.heldBy).toBeUndefined();
+    expect(freed.next).toBeUndefined();
+  });
 });

@@ -46,7 +46,7 @@ describe('a store that is watched', () => {
     expect(await watched.page({ after: 0, limit: 9 })).toHaveLength(1);
     expect((await watched.list({ limit: 9 })).entries).toHaveLength(1);
     expect(await Array.fromAsync(watched.exportLines({}))).toHaveLength(3);
-    expect(await watched.archive(1, 'user:ada')).toEqual([]);
+    expect(await watched.archive(1, 'user:ada')).toEqual({ segments: [] });
   });
 
   it('tells once that it cannot be written, and still refuses', async () => {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { type JournalArchived, JournalArchivedSchema } from '@palyra/protocol';
+import { type ArchiveJournalResponse, ArchiveJournalResponseSchema } from '@palyra/protocol';
 import type { Actor } from './identity/caller.ts';
 import type { JournalPort } from './ports.ts';
 
@@ -9,11 +9,12 @@ export async function archiveJournal(
   journal: JournalPort,
   before: number,
   actor: Actor,
-): Promise<JournalArchived> {
+): Promise<ArchiveJournalResponse> {
   const end = before === 0 ? journal.tip().sequence + 1 : before;
-  const archived = await journal.archive(end, actor.actor);
-  return create(JournalArchivedSchema, {
-    segments: archived.map(({ number, firstSequence, lastSequence, file }) => ({
+  const { segments, heldBy } = await journal.archive(end, actor.actor);
+  return create(ArchiveJournalResponseSchema, {
+    ...(heldBy === undefined ? {} : { heldBy }),
+    segments: segments.map(({ number, firstSequence, lastSequence, file }) => ({
       number: BigInt(number),
       firstSequence: BigInt(firstSequence),
       lastSequence: BigInt(lastSequence),

@@ -1,5 +1,5 @@
 import type { CallId } from '@palyra/kernel';
-import type { JournalArchived, UndoneFile, WatchRunsResponse } from '@palyra/protocol';
+import type { ArchiveJournalResponse, UndoneFile, WatchRunsResponse } from '@palyra/protocol';
 import { ActivityFlows } from './activity/activity-flows.ts';
 import { ApprovalFlows } from './approvals/approval-flows.ts';
 import { archiveJournal } from './archive-journal.ts';
@@ -37,7 +37,7 @@ export interface Gateway {
   readonly config: ConfigDesk;
   readonly doctor: DoctorFlows;
   /** Only segments that lie wholly before the sequence; 0 for every sealed one. */
-  archiveJournal(before: number, actor: Actor): Promise<JournalArchived>;
+  archiveJournal(before: number, actor: Actor): Promise<ArchiveJournalResponse>;
   attestationOf(callId: CallId, caller: Toucher): Promise<FoundAttestation>;
   /** Several at once, each as it is told to one who watches it alone. */
   watchRuns(

@@ -1,4 +1,5 @@
 import type { Bytes, EntryDraft, EntryId, RunId, SealedEntry, SessionId } from '@palyra/kernel';
+import type { RunStatus } from '@palyra/protocol';
 
 /** The journal: the gateway's only memory. */
 export interface JournalPort {
@@ -27,9 +28,22 @@ export interface JournalPort {
   /**
    * Moves every sealed segment whose entries all come before sequence `before` out of the store.
    * Contract: a segment leaves only after its file was read back and verified, and an entry in the
-   * same transaction says so. One that a resumable run still needs stays.
+   * same transaction says so. One that a run which may go on still needs stays, and that run is named.
    */
-  archive(before: number, actor: string): Promise<readonly ArchivedSegment[]>;
+  archive(before: number, actor: string): Promise<ArchiveOutcome>;
+}
+
+export interface ArchiveOutcome {
+  readonly segments: readonly ArchivedSegment[];
+  /** Absent where nothing stayed that would have left without it. */
+  readonly heldBy?: HoldingRun;
+}
+
+/** The oldest run that may go on, and how many sealed segments stay for it. */
+export interface HoldingRun {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly segments: number;
 }
 
 export interface ArchivedSegment {

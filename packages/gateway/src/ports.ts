@@ -4,9 +4,11 @@ import type { ToolSpec } from './models/model-port.ts';
 
 export type {
   ArchivedSegment,
+  ArchiveOutcome,
   EntriesPage,
   EntriesQuery,
   ExportFilter,
+  HoldingRun,
   JournalPage,
   JournalPort,
   JournalTip,

@@ -203,7 +203,7 @@ describe('activity', () => {
       await using journal = await temp.open({ segment_bytes: 4096 });
       for (let at = 0; at < 4; at += 1) await journal.append(story(temp));
       const end = journal.tip().sequence + 1;
-      expect(await journal.archive(end, 'user:ada')).not.toEqual([]);
+      expect((await journal.archive(end, 'user:ada')).segments).not.toEqual([]);
       await journal.append(story(temp));
       expect(await journal.activity.hours(EVER)).toMatchObject([{ runs: 5, callsDenied: 10 }]);
     }

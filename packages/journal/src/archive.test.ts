@@ -28,7 +28,7 @@ describe('segments', () => {
     await journal.append([draft('run.started', run, started)]);
     for (let at = 0; at < 59; at += 1) await journal.append([message(`entry ${at}`, run)]);
     await journal.append([draft('run.ended', run, ended)]);
-    const archived = await journal.archive(40, 'principal:local');
+    const { segments: archived } = await journal.archive(40, 'principal:local');
     expect(archived.length).toBeGreaterThan(1);
     expect(archived[0]).toMatchObject({ number: 1, firstSequence: 1 });
     const cut = archived.at(-1)?.lastSequence ?? 0;
@@ -45,7 +45,7 @@ describe('segments', () => {
     });
     const report = await verifyExport(journal.exportLines({}), { sha256 });
     expect(report).toMatchObject({ verdict: 'intact', firstSequence: cut + 1 });
-    const second = await journal.archive(1000, 'user:ada');
+    const { segments: second } = await journal.archive(1000, 'user:ada');
     expect(second[0]?.firstSequence).toBe(cut + 1);
     expect(await verifyArchive(temp.places)).toMatchObject({ verdict: 'intact' });
   });
@@ -70,7 +70,8 @@ describe('segments', () => {
     using temp = new TempJournal();
     await using journal = await temp.open({ segment_bytes: 4096, batch_entries: 1 });
     for (let at = 0; at < 60; at += 1) await journal.append([message(`entry ${at}`)]);
-    const [, second] = await journal.archive(1000, 'user:ada');
+    const { segments } = await journal.archive(1000, 'user:ada');
+    const second = segments[1];
     const file = second?.file ?? '';
     const original = readFileSync(file, 'utf8');
     writeFileSync(file, original.replace('"entry 2', '"entri 2'));
@@ -94,7 +95,7 @@ describe('segments', () => {
     {
       await using journal = await temp.open(small);
       for (let at = 0; at < 30; at += 1) await journal.append([message(`first ${at}`)]);
-      expect((await journal.archive(1000, 'user:ada')).length).toBeGreaterThan(0);
+      expect((await journal.archive(1000, 'user:ada')).segments.length).toBeGreaterThan(0);
     }
     writeFileSync(storeFile, older);
     expect(await verifyStore(temp.places)).toMatchObject({
@@ -125,7 +126,7 @@ describe('segments', () => {
     writeFileSync(storeFile, before);
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact', entries: 30 });
     await using journal = await temp.open(small);
-    expect((await journal.archive(1000, 'user:ada')).length).toBeGreaterThan(0);
+    expect((await journal.archive(1000, 'user:ada')).segments.length).toBeGreaterThan(0);
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact' });
   });
 
@@ -137,10 +138,10 @@ describe('segments', () => {
     await lines.next();
     await expect(journal.archive(1000, 'user:ada')).rejects.toThrow(code('OVERLOADED'));
     await lines.return?.();
-    expect(await journal.archive(1000, 'user:ada')).toHaveLength(1);
+    expect((await journal.archive(1000, 'user:ada')).segments).toHaveLength(1);
   });
 
-  it('stay as long as a run that may go on has an entry in them', async () => {
+  it('stay as long as a run that may go on has an entry in them, and it is named', async () => {
     using temp = new TempJournal();
     await using journal = await temp.open({ segment_bytes: 4096, batch_entries: 1 });
     const run = { runId: temp.ids.next<'run'>(), sessionId: temp.ids.next<'session'>() };
@@ -148,14 +149,23 @@ describe('segments', () => {
     const [first] = await journal.append([draft('run.started', run, started)]);
     for (let at = 0; at < 60; at += 1) await journal.append([message(`entry ${at}`, run)]);
     const begin = first?.sequence ?? 0;
-    expect((await journal.archive(1000, 'user:ada')).at(-1)?.lastSequence).toBeLessThan(begin);
+    expect((await journal.archive(1000, 'user:ada')).segments.at(-1)?.lastSequence).toBeLessThan(
+      begin,
+    );
     await journal.append([draft('run.interrupted', run, { reason: 'crash' })]);
-    expect(await journal.archive(1000, 'user:ada')).toEqual([]);
+    const { segments, heldBy } = await journal.archive(1000, 'user:ada');
+    expect(segments).toEqual([]);
+    expect(heldBy).toMatchObject({ runId: run.runId, status: RunStatus.INTERRUPTED });
+    expect(heldBy?.segments).toBeGreaterThan(1);
+    // What was not asked for is not held.
+    expect(await journal.archive(begin, 'user:ada')).toEqual({ segments: [] });
     expect(await journal.page({ after: 0, limit: 1, runId: run.runId })).toMatchObject([
       { kind: 'run.started' },
     ]);
     await journal.append([draft('run.resumed', run, { turns: 1 }), draft('run.ended', run, ended)]);
-    expect((await journal.archive(1000, 'user:ada')).at(-1)?.lastSequence).toBeGreaterThan(begin);
+    expect((await journal.archive(1000, 'user:ada')).segments.at(-1)?.lastSequence).toBeGreaterThan(
+      begin,
+    );
     expect(await journal.runs.get(run.runId)).toMatchObject({ status: RunStatus.COMPLETED });
     expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact' });
   });
@@ -283,5 +293,5 @@ describe('the archive directory', () => {
 async function archiveSome(temp: TempJournal): Promise<readonly ArchivedSegment[]> {
   await using journal = await temp.open({ segment_bytes: 4096, batch_entries: 1 });
   for (let at = 0; at < 60; at += 1) await journal.append([message(`entry ${at}`)]);
-  return await journal.archive(1000, 'user:ada');
+  return (await journal.archive(1000, 'user:ada')).segments;
 }

@@ -14,7 +14,7 @@ import { hasPrivateFile, writeDurably } from '@palyra/private-files';
 import { JournalArchivedSchema } from '@palyra/protocol';
 import type { RecordsCheck } from './records-check.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { ArchivedSegment } from './journal.ts';
+import type { ArchivedSegment, HoldingRun } from './journal.ts';
 import { exportRange, type ExportSource } from './journal-export.ts';
 import { corrupt, type Store, type StoreState } from './store.ts';
 import { walkStore } from './store-walk.ts';
@@ -50,14 +50,25 @@ export interface ProvenSegment {
 const ROWS_A_TURN = 512;
 const NEWLINE: Bytes = new Uint8Array([10]);
 
+export interface Archivable {
+  /** Oldest first. */
+  readonly segments: readonly Segment[];
+  readonly heldBy?: HoldingRun;
+}
+
 /**
- * Sealed segments that lie wholly before a sequence number, oldest first. A run that may go on
- * keeps its first segment and all later ones: without its beginning it could not be resumed.
+ * Sealed segments that lie wholly before a sequence number. A run that may go on keeps its first
+ * segment and all later ones: without its beginning it could not be resumed.
  */
-export function archivable(store: Store, before: number): readonly Segment[] {
-  const limit = Math.min(before, store.runs.firstUnended() ?? before);
-  const segments = [...store.segments.all()];
-  return segments.slice(0, -1).filter((segment) => segment.lastSequence < limit);
+export function archivable(store: Store, before: number): Archivable {
+  const sealed = [...store.segments.all()].slice(0, -1);
+  const asked = sealed.filter((segment) => segment.lastSequence < before);
+  const run = store.runs.firstUnended();
+  if (run === undefined) return { segments: asked };
+  const { firstSequence, runId, status } = run;
+  const segments = asked.filter((segment) => segment.lastSequence < firstSequence);
+  const held = asked.length - segments.length;
+  return held === 0 ? { segments } : { segments, heldBy: { runId, status, segments: held } };
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
   SessionId,
   Signer,
 } from '@palyra/kernel';
-import type { Run } from '@palyra/protocol';
+import type { Run, RunStatus } from '@palyra/protocol';
 import type { JournalSettings } from './section.ts';
 
 /** What the journal offers. The gateway declares the part of it that it needs; this fits that part. */
@@ -54,11 +54,12 @@ export interface Journal extends AsyncDisposable {
   readonly records: Records;
   /**
    * Moves every sealed segment whose entries all come before sequence `before` to the archive
-   * directory, up to the first that a run which may go on has an entry in. Contract: a segment leaves
+   * directory, up to the first that a run which may go on has an entry in, and says which run that
+   * is. Contract: a segment leaves
    * the store only after the chain was followed to the head and its file was read back and verified,
    * in one transaction with a `journal.archived` entry by `actor` that tells of it.
    */
-  archive(before: number, actor: string): Promise<readonly ArchivedSegment[]>;
+  archive(before: number, actor: string): Promise<ArchiveOutcome>;
 }
 
 export interface JournalOptions {
@@ -135,6 +136,20 @@ export interface EntriesPage {
 }
 
 export type Listener = (entries: readonly SealedEntry[]) => void;
+
+export interface ArchiveOutcome {
+  /** Oldest first. */
+  readonly segments: readonly ArchivedSegment[];
+  /** Absent where nothing stayed that would have left without it. */
+  readonly heldBy?: HoldingRun;
+}
+
+/** The oldest run that may go on, and how many sealed segments stay for it. */
+export interface HoldingRun {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly segments: number;
+}
 
 export interface ArchivedSegment {
   readonly number: number;

@@ -22,6 +22,7 @@ import { GroupCommit } from './group-commit.ts';
 import type {
   Activity,
   ArchivedSegment,
+  ArchiveOutcome,
   ExportFilter,
   Journal,
   JournalOptions,
@@ -189,7 +190,7 @@ class StoreJournal implements Journal {
     }
   }
 
-  async archive(before: number, actor: string): Promise<readonly ArchivedSegment[]> {
+  async archive(before: number, actor: string): Promise<ArchiveOutcome> {
     this.#commits.assertOpen();
     assertQuiet(this.#exports + (this.#isArchiving ? 1 : 0));
     this.#isArchiving = true;
@@ -207,7 +208,7 @@ class StoreJournal implements Journal {
     await this.#parts.held.disposeAsync();
   }
 
-  async #archiveAll(before: number, actor: string): Promise<readonly ArchivedSegment[]> {
+  async #archiveAll(before: number, actor: string): Promise<ArchiveOutcome> {
     const { store, places } = this.#parts;
     const { archiveDir } = places;
     makePrivateDirectory(archiveDir);
@@ -216,7 +217,7 @@ class StoreJournal implements Journal {
     const commits = this.#commits;
     // Which runs may go on is asked of the tables.
     commits.write(() => writer.settle());
-    const segments = archivable(store, before);
+    const { segments, ...stayed } = archivable(store, before);
     const records = new RecordsCheck();
     // What is appended meanwhile counts too: a record must not be told of as it was before.
     using _listening = this.subscribe((entries) => entries.forEach((entry) => records.add(entry)));
@@ -227,7 +228,7 @@ class StoreJournal implements Journal {
       archived.push(await archiveSegment(options, segment));
     }
     await removeArchived(store, writer.state.start.sequence);
-    return archived;
+    return { segments: archived, ...stayed };
   }
 
   #source(): ExportSource {

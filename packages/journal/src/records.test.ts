@@ -237,7 +237,7 @@ describe('records behind the back of the journal', () => {
       {
         await using journal = await temp.open({ segment_bytes: 4096 });
         await journal.append([message('x'.repeat(3000)), message('x'.repeat(3000))]);
-        expect(await journal.archive(1000, 'user:ada')).toHaveLength(1);
+        expect((await journal.archive(1000, 'user:ada')).segments).toHaveLength(1);
       }
       expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'broken' });
     },
@@ -276,7 +276,7 @@ describe('records behind the back of the journal', () => {
         journal.archive(1000, 'user:ada'),
         put(journal, write(`while-${round}`, 0, 'archiving')),
       ]);
-      expect(archived).toHaveLength(1);
+      expect(archived.segments).toHaveLength(1);
       expect(await verifyStore(temp.places)).toMatchObject({ verdict: 'intact' });
     }
     expect(await journal.records.count('devices')).toBe(5);

@@ -20,6 +20,10 @@ export interface RunRow {
   readonly stopReason: StopReason;
 }
 
+export interface UnendedRun extends Pick<RunRow, 'runId' | 'status'> {
+  readonly firstSequence: number;
+}
+
 export interface RunListing {
   readonly limit: number;
   readonly sessionId: string | undefined;
@@ -74,8 +78,8 @@ export class RunsTable {
     );
     this.#active = database.prepare(`${whole} WHERE status IN (${UNDER_WAY.join(', ')})`);
     this.#firstUnended = database.prepare(
-      `SELECT min(first_sequence) FROM runs JOIN run_spans USING (run_id)
-       WHERE status NOT IN (${ENDED.join()})`,
+      `SELECT first_sequence, run_id, status FROM runs JOIN run_spans USING (run_id)
+       WHERE status NOT IN (${ENDED.join()}) ORDER BY first_sequence LIMIT 1`,
     );
     this.#all = database.prepare(whole);
     this.#forget = database.prepare(
@@ -118,10 +122,11 @@ export class RunsTable {
     return Array.from(this.#active.each(), toRunRow);
   }
 
-  /** The first entry of any run that may go on. Contract: `undefined` when all have ended for good. */
-  firstUnended(): number | undefined {
+  /** The run that may go on whose first entry is the oldest. Contract: `undefined` when all have ended for good. */
+  firstUnended(): UnendedRun | undefined {
     const row = this.#firstUnended.get();
-    return row === undefined || row[0] === null ? undefined : numberAt(row, 0);
+    if (row === undefined) return undefined;
+    return { firstSequence: numberAt(row, 0), runId: textAt(row, 1), status: statusAt(row, 2) };
   }
 
   *all(): Iterable<RunRow> {

@@ -38,6 +38,6 @@ describe('exports of one person', () => {
     leaving.abort();
     // The daemon hears of it a moment later.
     await expect.poll(async () => (await again()).length, { timeout: 5_000 }).toBe(3);
-    await expect(test.journal.archive(1, 'user:ada')).resolves.toEqual([]);
+    await expect(test.journal.archive(1, 'user:ada')).resolves.toEqual({ segments: [] });
   });
 });

@@ -62,8 +62,7 @@ export function journalService(gateway: Gateway): ServiceImpl<typeof JournalServ
     },
     async archiveJournal(request, { values }) {
       const before = toSequence(request.before, 'before');
-      const { segments } = await gateway.archiveJournal(before, callerIn(values));
-      return { segments };
+      return await gateway.archiveJournal(before, callerIn(values));
     },
   };
 }

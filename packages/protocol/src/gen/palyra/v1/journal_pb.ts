@@ -6,13 +6,15 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
 import { file_palyra_v1_access } from "./access_pb.ts";
+import type { RunStatus } from "./runs_pb.ts";
+import { file_palyra_v1_runs } from "./runs_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file palyra/v1/journal.proto.
  */
 export const file_palyra_v1_journal: GenFile = /*@__PURE__*/
-  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIqoBChJMaXN0RW50cmllc1JlcXVlc3QSFwoPYmVmb3JlX3NlcXVlbmNlGAEgASgEEg0KBWxpbWl0GAIgASgNEg0KBWtpbmRzGAMgAygJEg0KBWFjdG9yGAQgASgJEg4KBnJ1bl9pZBgFIAEoCRISCgpzZXNzaW9uX2lkGAYgASgJEg0KBXNpbmNlGAcgASgJEg0KBXVudGlsGAggASgJEgwKBHRleHQYCSABKAkifgoTTGlzdEVudHJpZXNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQSEwoLc2VhcmNoZWRfdG8YAiABKAQSDgoGaXNfZW5kGAMgASgIEhcKD25ld2VzdF9zZXF1ZW5jZRgEIAEoBCItChNXYXRjaEVudHJpZXNSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEIogBCglFbnRyeU5vdGUSEAoIc2VxdWVuY2UYASABKAQSCgoCaWQYAiABKAkSDAoEdGltZRgDIAEoCRIMCgRraW5kGAQgASgJEg0KBWFjdG9yGAUgASgJEg4KBnJ1bl9pZBgGIAEoCRISCgpzZXNzaW9uX2lkGAcgASgJEg4KBnJlc3luYxgIIAEoCCJSChRFeHBvcnRKb3VybmFsUmVxdWVzdBIOCgZydW5faWQYASABKAkSFQoNZnJvbV9zZXF1ZW5jZRgCIAEoBBITCgt0b19zZXF1ZW5jZRgDIAEoBCIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJGChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudCJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50IjoKDlJlY29yZHNDaGFuZ2VkEigKB2NoYW5nZXMYASADKAsyFy5wYWx5cmEudjEuUmVjb3JkQ2hhbmdlIm4KDFJlY29yZENoYW5nZRINCgV0YWJsZRgBIAEoCRIKCgJpZBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgEEg4KBmRpZ2VzdBgEIAEoCRIVCghyZXBsYWNlcxgFIAEoBEgAiAEBQgsKCV9yZXBsYWNlczL7AwoOSm91cm5hbFNlcnZpY2USTgoLVGFpbEpvdXJuYWwSHS5wYWx5cmEudjEuVGFpbEpvdXJuYWxSZXF1ZXN0GhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQiBKi7GAUwARJJCghHZXRFbnRyeRIaLnBhbHlyYS52MS5HZXRFbnRyeVJlcXVlc3QaGy5wYWx5cmEudjEuR2V0RW50cnlSZXNwb25zZSIEqLsYBRJSCgtMaXN0RW50cmllcxIdLnBhbHlyYS52MS5MaXN0RW50cmllc1JlcXVlc3QaHi5wYWx5cmEudjEuTGlzdEVudHJpZXNSZXNwb25zZSIEqLsYBRJMCgxXYXRjaEVudHJpZXMSHi5wYWx5cmEudjEuV2F0Y2hFbnRyaWVzUmVxdWVzdBoULnBhbHlyYS52MS5FbnRyeU5vdGUiBKi7GAUwARJPCg1FeHBvcnRKb3VybmFsEh8ucGFseXJhLnYxLkV4cG9ydEpvdXJuYWxSZXF1ZXN0GhUucGFseXJhLnYxLkV4cG9ydExpbmUiBKi7GAUwARJbCg5BcmNoaXZlSm91cm5hbBIgLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlcXVlc3QaIS5wYWx5cmEudjEuQXJjaGl2ZUpvdXJuYWxSZXNwb25zZSIEqLsYKGIGcHJvdG8z", [file_google_protobuf_struct, file_palyra_v1_access]);
+  fileDesc("ChdwYWx5cmEvdjEvam91cm5hbC5wcm90bxIJcGFseXJhLnYxIswBCgxKb3VybmFsRW50cnkSDgoGZm9ybWF0GAEgASgJEgoKAmlkGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEgwKBHRpbWUYBCABKAkSDAoEa2luZBgFIAEoCRINCgVhY3RvchgGIAEoCRIOCgZydW5faWQYByABKAkSEgoKc2Vzc2lvbl9pZBgIIAEoCRIoCgdwYXlsb2FkGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIVCg1wcmV2aW91c19oYXNoGAogASgJIjAKDUpvdXJuYWxSZWNvcmQSEQoJY2Fub25pY2FsGAEgASgMEgwKBGhhc2gYAiABKAkibgoLSm91cm5hbEhlYWQSDgoGZm9ybWF0GAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEgwKBGhhc2gYAyABKAkSDAoEdGltZRgEIAEoCRIOCgZrZXlfaWQYBSABKAkSEQoJc2lnbmF0dXJlGAYgASgMImEKDEpvdXJuYWxTdGFydBIOCgZmb3JtYXQYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSDAoEaGFzaBgDIAEoCRIOCgZrZXlfaWQYBCABKAkSEQoJc2lnbmF0dXJlGAUgASgMIoYBCgxFeHBvcnRIZWFkZXISDgoGZm9ybWF0GAEgASgJEhMKC2V4cG9ydGVkX2F0GAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIVCg1wcmV2aW91c19oYXNoGAQgASgJEhIKCnB1YmxpY19rZXkYBSABKAwSFgoOZmlyc3Rfc2VxdWVuY2UYBiABKAQimQEKDUV4cG9ydFRyYWlsZXISDgoGZm9ybWF0GAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmRpZ2VzdBgDIAEoCRIkCgRoZWFkGAQgASgLMhYucGFseXJhLnYxLkpvdXJuYWxIZWFkEhEKCXNpZ25hdHVyZRgFIAEoDBIRCglsYXN0X2hhc2gYBiABKAkSDQoFbWFya3MYByABKAwiSgoSVGFpbEpvdXJuYWxSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEEgwKBGxhc3QYAiABKA0SDgoGZm9sbG93GAMgASgIIh0KD0dldEVudHJ5UmVxdWVzdBIKCgJpZBgBIAEoCSI8ChBHZXRFbnRyeVJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLnBhbHlyYS52MS5Kb3VybmFsUmVjb3JkIqoBChJMaXN0RW50cmllc1JlcXVlc3QSFwoPYmVmb3JlX3NlcXVlbmNlGAEgASgEEg0KBWxpbWl0GAIgASgNEg0KBWtpbmRzGAMgAygJEg0KBWFjdG9yGAQgASgJEg4KBnJ1bl9pZBgFIAEoCRISCgpzZXNzaW9uX2lkGAYgASgJEg0KBXNpbmNlGAcgASgJEg0KBXVudGlsGAggASgJEgwKBHRleHQYCSABKAkifgoTTGlzdEVudHJpZXNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQSEwoLc2VhcmNoZWRfdG8YAiABKAQSDgoGaXNfZW5kGAMgASgIEhcKD25ld2VzdF9zZXF1ZW5jZRgEIAEoBCItChNXYXRjaEVudHJpZXNSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAEgASgEIogBCglFbnRyeU5vdGUSEAoIc2VxdWVuY2UYASABKAQSCgoCaWQYAiABKAkSDAoEdGltZRgDIAEoCRIMCgRraW5kGAQgASgJEg0KBWFjdG9yGAUgASgJEg4KBnJ1bl9pZBgGIAEoCRISCgpzZXNzaW9uX2lkGAcgASgJEg4KBnJlc3luYxgIIAEoCCJSChRFeHBvcnRKb3VybmFsUmVxdWVzdBIOCgZydW5faWQYASABKAkSFQoNZnJvbV9zZXF1ZW5jZRgCIAEoBBITCgt0b19zZXF1ZW5jZRgDIAEoBCIaCgpFeHBvcnRMaW5lEgwKBGxpbmUYASABKAwiJwoVQXJjaGl2ZUpvdXJuYWxSZXF1ZXN0Eg4KBmJlZm9yZRgBIAEoBCJuChZBcmNoaXZlSm91cm5hbFJlc3BvbnNlEiwKCHNlZ21lbnRzGAEgAygLMhoucGFseXJhLnYxLkFyY2hpdmVkU2VnbWVudBImCgdoZWxkX2J5GAIgASgLMhUucGFseXJhLnYxLkhvbGRpbmdSdW4iVAoKSG9sZGluZ1J1bhIOCgZydW5faWQYASABKAkSJAoGc3RhdHVzGAIgASgOMhQucGFseXJhLnYxLlJ1blN0YXR1cxIQCghzZWdtZW50cxgDIAEoDSJeCg9BcmNoaXZlZFNlZ21lbnQSDgoGbnVtYmVyGAEgASgEEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhUKDWxhc3Rfc2VxdWVuY2UYAyABKAQSDAoEZmlsZRgEIAEoCSI/Cg9Kb3VybmFsQXJjaGl2ZWQSLAoIc2VnbWVudHMYASADKAsyGi5wYWx5cmEudjEuQXJjaGl2ZWRTZWdtZW50IjoKDlJlY29yZHNDaGFuZ2VkEigKB2NoYW5nZXMYASADKAsyFy5wYWx5cmEudjEuUmVjb3JkQ2hhbmdlIm4KDFJlY29yZENoYW5nZRINCgV0YWJsZRgBIAEoCRIKCgJpZBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgEEg4KBmRpZ2VzdBgEIAEoCRIVCghyZXBsYWNlcxgFIAEoBEgAiAEBQgsKCV9yZXBsYWNlczL7AwoOSm91cm5hbFNlcnZpY2USTgoLVGFpbEpvdXJuYWwSHS5wYWx5cmEudjEuVGFpbEpvdXJuYWxSZXF1ZXN0GhgucGFseXJhLnYxLkpvdXJuYWxSZWNvcmQiBKi7GAUwARJJCghHZXRFbnRyeRIaLnBhbHlyYS52MS5HZXRFbnRyeVJlcXVlc3QaGy5wYWx5cmEudjEuR2V0RW50cnlSZXNwb25zZSIEqLsYBRJSCgtMaXN0RW50cmllcxIdLnBhbHlyYS52MS5MaXN0RW50cmllc1JlcXVlc3QaHi5wYWx5cmEudjEuTGlzdEVudHJpZXNSZXNwb25zZSIEqLsYBRJMCgxXYXRjaEVudHJpZXMSHi5wYWx5cmEudjEuV2F0Y2hFbnRyaWVzUmVxdWVzdBoULnBhbHlyYS52MS5FbnRyeU5vdGUiBKi7GAUwARJPCg1FeHBvcnRKb3VybmFsEh8ucGFseXJhLnYxLkV4cG9ydEpvdXJuYWxSZXF1ZXN0GhUucGFseXJhLnYxLkV4cG9ydExpbmUiBKi7GAUwARJbCg5BcmNoaXZlSm91cm5hbBIgLnBhbHlyYS52MS5BcmNoaXZlSm91cm5hbFJlcXVlc3QaIS5wYWx5cmEudjEuQXJjaGl2ZUpvdXJuYWxSZXNwb25zZSIEqLsYKGIGcHJvdG8z", [file_google_protobuf_struct, file_palyra_v1_access, file_palyra_v1_runs]);
 
 /**
  * One entry. Its canonical bytes are the RFC 8785 form of this message's JSON; the chain is SHA-256
@@ -657,6 +659,13 @@ export type ArchiveJournalResponse = Message<"palyra.v1.ArchiveJournalResponse">
    * @generated from field: repeated palyra.v1.ArchivedSegment segments = 1;
    */
   segments: ArchivedSegment[];
+
+  /**
+   * Absent where nothing stayed that would have left without it.
+   *
+   * @generated from field: palyra.v1.HoldingRun held_by = 2;
+   */
+  heldBy?: HoldingRun | undefined;
 };
 
 /**
@@ -665,6 +674,37 @@ export type ArchiveJournalResponse = Message<"palyra.v1.ArchiveJournalResponse">
  */
 export const ArchiveJournalResponseSchema: GenMessage<ArchiveJournalResponse> = /*@__PURE__*/
   messageDesc(file_palyra_v1_journal, 16);
+
+/**
+ * The oldest run that has not ended: segments from its first entry on stay, or it could not go on.
+ *
+ * @generated from message palyra.v1.HoldingRun
+ */
+export type HoldingRun = Message<"palyra.v1.HoldingRun"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: palyra.v1.RunStatus status = 2;
+   */
+  status: RunStatus;
+
+  /**
+   * How many sealed segments stay.
+   *
+   * @generated from field: uint32 segments = 3;
+   */
+  segments: number;
+};
+
+/**
+ * Describes the message palyra.v1.HoldingRun.
+ * Use `create(HoldingRunSchema)` to create a new message.
+ */
+export const HoldingRunSchema: GenMessage<HoldingRun> = /*@__PURE__*/
+  messageDesc(file_palyra_v1_journal, 17);
 
 /**
  * @generated from message palyra.v1.ArchivedSegment
@@ -698,7 +738,7 @@ export type ArchivedSegment = Message<"palyra.v1.ArchivedSegment"> & {
  * Use `create(ArchivedSegmentSchema)` to create a new message.
  */
 export const ArchivedSegmentSchema: GenMessage<ArchivedSegment> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 17);
+  messageDesc(file_palyra_v1_journal, 18);
 
 /**
  * Payload of the entry that tells of it.
@@ -717,7 +757,7 @@ export type JournalArchived = Message<"palyra.v1.JournalArchived"> & {
  * Use `create(JournalArchivedSchema)` to create a new message.
  */
 export const JournalArchivedSchema: GenMessage<JournalArchived> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 18);
+  messageDesc(file_palyra_v1_journal, 19);
 
 /**
  * Payload of the entry that stands beside every change of records: with it, a record that was
@@ -737,7 +777,7 @@ export type RecordsChanged = Message<"palyra.v1.RecordsChanged"> & {
  * Use `create(RecordsChangedSchema)` to create a new message.
  */
 export const RecordsChangedSchema: GenMessage<RecordsChanged> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 19);
+  messageDesc(file_palyra_v1_journal, 20);
 
 /**
  * @generated from message palyra.v1.RecordChange
@@ -779,7 +819,7 @@ export type RecordChange = Message<"palyra.v1.RecordChange"> & {
  * Use `create(RecordChangeSchema)` to create a new message.
  */
 export const RecordChangeSchema: GenMessage<RecordChange> = /*@__PURE__*/
-  messageDesc(file_palyra_v1_journal, 20);
+  messageDesc(file_palyra_v1_journal, 21);
 
 /**
  * @generated from service palyra.v1.JournalService
