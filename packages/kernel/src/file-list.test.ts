@@ -13,6 +13,7 @@ const FILES = [
   'export-frame.ts',
   'export-verifier.ts',
   'export-writer.ts',
+  'folder-gone.ts',
   'hide-secrets.ts',
   'ids.ts',
   'index.ts',

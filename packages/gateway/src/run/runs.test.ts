@@ -119,7 +119,9 @@ describe('a run', () => {
   });
 
   it('cuts off a watcher that falls behind, and the run goes on', async () => {
-    const words = Array.from({ length: 40 }, (_, place) => say(`${place} `));
+    const thought = { kind: 'reasoning', text: 'hm' } as const;
+    // Words that follow one another are told together to whoever is slow; these do not.
+    const words = Array.from({ length: 40 }, (_, place) => [say(`${place} `), thought]).flat();
     const settings = { ...runsSection.parse({}), watch_buffer: 16 };
     await using test = await testGateway({ model: talkingModel(words), settings });
     const run = await test.gateway.runs.start({ prompt: 'count' }, ada);
