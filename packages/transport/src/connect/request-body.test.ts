@@ -1,5 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, createServer } from 'node:http';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type Http2ServerRequest,
+  connect as connectHttp2,
+  createServer as createHttp2Server,
+} from 'node:http2';
 import { connect } from 'node:net';
 import { Code } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +41,7 @@ async function asking(read: Reader) {
   };
 }
 
-async function textOf(request: IncomingMessage, limit = Infinity): Promise<string> {
+async function textOf(request: IncomingMessage | Http2ServerRequest, limit = Infinity): Promise<string> {
   const pieces = await Array.fromAsync(bodyOf(request, limit));
   return Buffer.concat(pieces).toString();
 }
@@ -109,5 +116,51 @@ describe('the body of a request', () => {
     expect(await call.made).toBe(true);
     expect(String(await answer)).toContain('answered');
     call.caller.write('0\r\n\r\n');
+  });
+});
+
+/** What a reader made of a request over HTTP/2 whose caller says half of it and then does this. */
+async function askingOverHttp2(
+  end: (stream: ClientHttp2Stream, session: ClientHttp2Session) => void,
+  wait = 0,
+) {
+  const made = Promise.withResolvers<unknown>();
+  const server = createHttp2Server((request, response) => {
+    response.on('error', () => undefined);
+    new Promise((resolve) => setTimeout(resolve, wait))
+      .then(() => textOf(request))
+      .then(made.resolve, made.resolve);
+  }).listen(0, '127.0.0.1');
+  server.on('sessionError', () => undefined);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => undefined);
+  const stream = session.request({ ':method': 'POST' }, { endStream: false });
+  stream.on('error', () => undefined).write('first half');
+  setTimeout(() => end(stream, session), 40);
+  try {
+    return await made.promise;
+  } finally {
+    session.destroy();
+    server.close();
+  }
+}
+
+describe('the body of a request over HTTP/2', () => {
+  it('comes whole, and may be nothing', async () => {
+    expect(await askingOverHttp2((stream) => stream.end(' and the rest'))).toBe(
+      'first half and the rest',
+    );
+    expect(await askingOverHttp2((stream) => stream.end(), 100)).toBe('first half');
+  });
+
+  it.each<[string, Parameters<typeof askingOverHttp2>[0]]>([
+    ['its connection breaks', (_, session) => session.socket.destroy()],
+    ['its session is torn down', (_, session) => session.destroy()],
+  ])('is no shorter one when %s in the middle', async (_, end) => {
+    const broken = { code: Code.Aborted, rawMessage: 'the request broke off' };
+    expect(await askingOverHttp2(end)).toMatchObject(broken);
+    expect(await askingOverHttp2(end, 150)).toMatchObject(broken);
   });
 });

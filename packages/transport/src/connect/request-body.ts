@@ -1,23 +1,23 @@
-import type { Readable } from 'node:stream';
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { NodeRequest } from './patience.ts';
 
 /**
  * What a caller sends, piece by piece and no faster than it is taken: what Node makes of a stream as
  * well, without a generator and half a dozen listeners for each of many small requests.
  * Contract: iterated once; whoever stops early lets go of the request, which ends as `patience.ts` says.
  */
-export function bodyOf(request: Readable, limitBytes: number): AsyncIterable<Uint8Array> {
+export function bodyOf(request: NodeRequest, limitBytes: number): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => new Pieces(request, limitBytes) };
 }
 
 class Pieces implements AsyncIterator<Uint8Array, undefined> {
-  readonly #request: Readable;
+  readonly #request: NodeRequest;
   readonly #limitBytes: number;
   #length = 0;
   #fault: unknown;
   #goOn: (() => void) | undefined;
 
-  constructor(request: Readable, limitBytes: number) {
+  constructor(request: NodeRequest, limitBytes: number) {
     this.#request = request;
     this.#limitBytes = limitBytes;
     const goOn = () => this.#goOn?.();
@@ -35,9 +35,11 @@ class Pieces implements AsyncIterator<Uint8Array, undefined> {
     for (;;) {
       const piece: unknown = request.destroyed ? null : request.read();
       if (piece instanceof Uint8Array) return { done: false, value: this.#counted(piece) };
-      if (request.readableEnded) return { done: true, value: undefined };
+      // Over HTTP/2 it ends as well where its connection broke.
+      const isCut = 'stream' in request && request.stream.aborted;
+      if (request.readableEnded && !isCut) return { done: true, value: undefined };
       // It may have happened before anybody listened, too.
-      if (request.destroyed) throw brokeOff(this.#fault ?? request.errored);
+      if (isCut || request.destroyed) throw brokeOff(this.#fault);
       await new Promise<void>((resolve) => {
         this.#goOn = resolve;
       });

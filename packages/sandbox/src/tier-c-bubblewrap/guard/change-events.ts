@@ -8,7 +8,7 @@ export interface Change {
 }
 
 /** More are not told apart. */
-const MOST_CHANGES = 1000;
+const MOST_CHANGES = 200;
 /** As the kernel lays one out: whose, what, a number of ours, and how long the name is with its zeros. */
 const HEAD_BYTES = 16;
 const LENGTH_AT = 12;

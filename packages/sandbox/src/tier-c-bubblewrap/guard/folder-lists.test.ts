@@ -54,6 +54,15 @@ describe('the lists of folders', () => {
     expect(lists.of('src')).toBeUndefined();
   });
 
+  it('are forgotten before the paths of all that ever was take more than they may', () => {
+    const lists = known();
+    const long = 'x'.repeat(1024 * 1024);
+    lists.show(`${long}1`, 30);
+    expect(left(lists)).toHaveLength(5);
+    lists.show(`${long}2`, 30);
+    expect(left(lists)).toEqual([]);
+  });
+
   it('hear of a folder too large to be kept, for what is below it', () => {
     const lists = known();
     const large = Array.from<Dirent>({ length: 20_001 });
@@ -94,7 +103,7 @@ describe('what the kernel tells of changes', () => {
     ['a name that is no text', Buffer.concat([event(3, 0x100, 'xx').fill(0xff, 16, 18)])],
     [
       'more than is told apart',
-      Buffer.concat(Array.from({ length: 1001 }, () => event(3, 4, 'a'))),
+      Buffer.concat(Array.from({ length: 201 }, () => event(3, 4, 'a'))),
     ],
   ])('is not all known after %s', (_, told) => {
     expect(collect(told, [])).toBe(false);

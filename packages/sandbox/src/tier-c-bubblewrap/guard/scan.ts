@@ -75,7 +75,10 @@ export async function obeyedNames(
   const walk = new Walk(workspace, options);
   const findings = new Findings(walk, options);
   await findings.gather();
-  if (walk.hasMoved || findings.hasMissed) throw changesTooFast();
+  if (walk.hasMoved || findings.hasMissed) {
+    options.lists?.clear();
+    throw changesTooFast();
+  }
   const obeyed = [...findings.guarded].filter(([, how]) => how === 'read-only');
   return obeyed.map(([path]) => path).toSorted();
 }

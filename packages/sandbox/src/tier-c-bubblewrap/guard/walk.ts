@@ -41,6 +41,8 @@ export class Walk {
   readonly #mostNames: number;
   readonly #watch: ChangeWatch | undefined;
   readonly #lists: FolderLists | undefined;
+  /** What others are told of meanwhile may have become of a folder above: nothing is kept from then on. */
+  readonly #generation: number;
   #device: number | undefined;
   #names = 0;
   #sinceTurn = 0;
@@ -55,6 +57,7 @@ export class Walk {
     this.#mostNames = mostNames;
     this.#watch = watch;
     this.#lists = lists;
+    this.#generation = lists?.generation ?? 0;
   }
 
   /** Through all of it once more. */
@@ -70,14 +73,13 @@ export class Walk {
       await this.#count(known.length);
       return known;
     }
-    const generation = this.#lists?.generation ?? 0;
     this.#isHeard = false;
     const entries: Dirent[] = [];
     for (const portion of this.#portions(folder)) {
       entries.push(...portion);
       await this.#count(portion.length);
     }
-    if (this.#isHeard) this.#lists?.keep(folder, entries, generation);
+    if (this.#isHeard) this.#lists?.keep(folder, entries, this.#generation);
     return entries;
   }
 
