@@ -41,7 +41,10 @@ async function asking(read: Reader) {
   };
 }
 
-async function textOf(request: IncomingMessage | Http2ServerRequest, limit = Infinity): Promise<string> {
+async function textOf(
+  request: IncomingMessage | Http2ServerRequest,
+  limit = Infinity,
+): Promise<string> {
   const pieces = await Array.fromAsync(bodyOf(request, limit));
   return Buffer.concat(pieces).toString();
 }

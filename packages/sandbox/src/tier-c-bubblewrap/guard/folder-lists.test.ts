@@ -101,10 +101,7 @@ describe('what the kernel tells of changes', () => {
   it.each([
     ['more than the kernel kept', event(-1, 0x4000)],
     ['a name that is no text', Buffer.concat([event(3, 0x100, 'xx').fill(0xff, 16, 18)])],
-    [
-      'more than is told apart',
-      Buffer.concat(Array.from({ length: 201 }, () => event(3, 4, 'a'))),
-    ],
+    ['more than is told apart', Buffer.concat(Array.from({ length: 201 }, () => event(3, 4, 'a')))],
   ])('is not all known after %s', (_, told) => {
     expect(collect(told, [])).toBe(false);
   });

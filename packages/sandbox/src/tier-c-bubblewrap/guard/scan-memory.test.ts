@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLibc } from '../../libc.ts';
@@ -170,6 +170,22 @@ describe('what was found in a workspace', () => {
     const { guarded } = await look();
     expect(guarded).toContainEqual({ path: 'src/deep/.env', how: 'sealed-file' });
     expect(guarded).toEqual((await scan(workspace.descriptor, OPTIONS)).guarded);
+  });
+
+  it('is not added to by a look that another one overtook', async () => {
+    // So many names that the first look gives everybody else a turn there.
+    for (let count = 0; count <= 1000; count += 1) put(`p/q/${count}`);
+    for (const name of ['p/q/r/x', 'outside/p/q/r/x', 'outside/p/q3/r/.env']) put(name);
+    renameSync(at('outside'), `${folder}-outside`);
+    const first = scan(workspace.descriptor, { ...OPTIONS, ...memory.begin() });
+    for (let turns = 0; turns < 1000; turns += 1) await Promise.resolve();
+    exchange('p', `../${basename(folder)}-outside/p`);
+    const second = memory.begin();
+    await first;
+    exchange('p/q', 'p/q3');
+    const scanned = await scan(workspace.descriptor, { ...OPTIONS, ...second });
+    rmSync(`${folder}-outside`, { recursive: true });
+    expect(scanned.guarded).toContainEqual({ path: 'p/q/r/.env', how: 'sealed-file' });
   });
 
   it('is what another look finds, whatever is done to it', async () => {
