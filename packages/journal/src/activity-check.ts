@@ -45,6 +45,7 @@ export class ActivityCheck {
         return;
       case 'run':
       case 'records.changed':
+      case 'journal.archived':
       case 'other':
     }
   }

@@ -15,6 +15,7 @@ const TELLING = [
   'model.message',
   'approval.asked',
   'records.changed',
+  'journal.archived',
 ] as const;
 
 /** Finds where the kind begins without decoding the entry: between the actor and it, every length is known. */

@@ -94,7 +94,9 @@ export class ProjectionCheck {
   #addToTables(seen: SeenEntry): string | undefined {
     const { entry, link } = seen;
     const kind = readKind(entry.text, seen.kindAt);
-    if (kind === 'records.changed') return this.#records.see(entry, link);
+    if (kind === 'records.changed' || kind === 'journal.archived') {
+      return this.#records.see(entry, link);
+    }
     if (link.sequence > this.#point.sequence) return undefined;
     const run = link.runIdAt < 0 ? undefined : this.#addToRun(entry, link);
     if (kind === 'tool.finished' && run !== undefined) run.toolCalls += 1;

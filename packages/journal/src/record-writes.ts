@@ -57,8 +57,8 @@ export interface ToldRecord {
   readonly version: number;
   /** SHA-256 of the body, in hex; empty when the record was removed. */
   readonly digest: string;
-  /** The version that it takes the place of, zero for none; absent where nothing is changed. */
-  readonly replaces?: number;
+  /** The digest of what it takes the place of, empty for none; absent where nothing is changed. */
+  readonly replaces?: string;
 }
 
 export function changedDraft(actor: string, records: readonly ToldRecord[]): EntryDraft {
@@ -67,20 +67,23 @@ export function changedDraft(actor: string, records: readonly ToldRecord[]): Ent
     id,
     version: `${version}`,
     ...(digest === '' ? {} : { digest }),
-    ...(replaces === undefined ? {} : { replaces: `${replaces}` }),
+    ...(replaces === undefined ? {} : { replaces }),
   }));
   return { kind: 'records.changed', actor, payload: { changes } };
 }
 
-/** Contract: `version` is the sequence number that the entry about these writes will have. */
-export function told(writes: readonly PreparedWrite[], version: number): readonly ToldRecord[] {
-  return writes.map(({ table, id, digest, expectedVersion }) => ({
-    table,
-    id,
-    version,
-    digest,
-    replaces: expectedVersion,
-  }));
+/** Contract: `version` is the sequence number that the entry about these writes will have; before they are applied. */
+export function told(
+  writes: readonly PreparedWrite[],
+  version: number,
+  records: Pick<RecordsTable, 'get'>,
+): readonly ToldRecord[] {
+  return writes.map(({ table, id, digest }) => {
+    // Of what stands there, whatever the entries say stands there.
+    const before = records.get(table, id);
+    const replaces = before === undefined ? '' : hashHex(Buffer.from(before.body));
+    return { table, id, version, digest, replaces };
+  });
 }
 
 function prepareWrite(write: RecordWrite, limitBytes: number): PreparedWrite {

@@ -7,8 +7,8 @@ import {
   prepareEntry,
   type SealedEntry,
 } from '@palyra/kernel';
-import { RecordsChangedSchema } from '@palyra/protocol';
-import { kindAt, readKind } from './entry-kind.ts';
+import { JournalArchivedSchema, RecordsChangedSchema } from '@palyra/protocol';
+import { type TellingKind, kindAt, readKind } from './entry-kind.ts';
 import { hashHex } from './platform-hash.ts';
 import { changedDraft, type ToldRecord } from './record-writes.ts';
 import type { RecordRow, RecordsTable } from './tables/records.ts';
@@ -17,6 +17,9 @@ import type { RecordRow, RecordsTable } from './tables/records.ts';
 interface SeenRecord extends ToldRecord {
   readonly toldAt: number;
 }
+
+/** Kinds of entries by which it is known what a record should be. */
+const TELLING: ReadonlySet<TellingKind> = new Set(['records.changed', 'journal.archived']);
 
 /** So many records are told of by one entry when its segment leaves. */
 const RECORDS_AN_ENTRY = 512;
@@ -28,6 +31,8 @@ const RECORDS_AN_ENTRY = 512;
 export class RecordsCheck {
   readonly #seen = new Map<string, SeenRecord>();
   readonly #start: number | undefined;
+  /** Whether each record that there was when the entries before the first one left is told of by now. */
+  #areAllTold: boolean;
 
   /**
    * With the sequence number after which the entries begin it is checked as well that each change came after the one
@@ -36,24 +41,26 @@ export class RecordsCheck {
    */
   constructor(start?: number) {
     this.#start = start;
+    this.#areAllTold = start === 0;
   }
 
   /** Contract: called for each entry, in any order unless it has a start; a reason for one that nobody can have written. */
   see({ canonical, text, at }: EntryView, { runIdAt }: EntryLink): string | undefined {
     // Entries about records belong to no run.
-    if (runIdAt >= 0 || readKind(text, kindAt(text, at)) !== 'records.changed') return undefined;
+    if (runIdAt >= 0 || !TELLING.has(readKind(text, kindAt(text, at)))) return undefined;
     const entry = decodeEntry(canonical.slice(), '');
     return entry === undefined ? 'it is not of a known kind' : this.add(entry);
   }
 
   /** Contract: as of `see`. */
   add({ kind, sequence, payload }: SealedEntry): string | undefined {
-    if (kind !== 'records.changed') return undefined;
     try {
+      if (kind === 'journal.archived') this.#hearOfArchive(payload);
+      if (kind !== 'records.changed') return undefined;
       const { changes } = fromJson(RecordsChangedSchema, { ...payload });
       for (const { table, id, version, digest, replaces } of changes) {
         if (version < 1n || version > BigInt(sequence)) return 'it names a version still to come';
-        if (replaces !== undefined && !this.#follows({ table, id }, Number(replaces))) {
+        if (replaces !== undefined && !this.#follows({ table, id }, replaces)) {
           return `record \`${id}\` of \`${table}\` was changed before it, and no entry tells of that`;
         }
         this.#keep({ table, id, version: Number(version), digest, toldAt: sequence });
@@ -65,12 +72,18 @@ export class RecordsCheck {
     }
   }
 
-  #follows(place: Pick<RecordRow, 'table' | 'id'>, replaces: number): boolean {
+  /** Records are told of again right before the entry about the segment that leaves. */
+  #hearOfArchive(payload: SealedEntry['payload']): void {
+    const { segments } = fromJson(JournalArchivedSchema, { ...payload });
+    this.#areAllTold ||= segments.some(({ lastSequence }) => Number(lastSequence) === this.#start);
+  }
+
+  #follows(place: Pick<RecordRow, 'table' | 'id'>, replaces: string): boolean {
     if (this.#start === undefined) return true;
     const before = this.#seen.get(keyOf(place));
-    // What it replaces may have been told of by entries that have left.
-    if (before === undefined) return replaces <= this.#start;
-    return replaces === (before.digest === '' ? 0 : before.version);
+    if (before !== undefined) return replaces === before.digest;
+    // What it replaces may have been told of by entries that have left, until their records were told of again.
+    return replaces === '' || !this.#areAllTold;
   }
 
   #keep(told: SeenRecord): void {

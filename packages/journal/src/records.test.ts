@@ -250,6 +250,7 @@ describe('records behind the back of the journal', () => {
       `UPDATE records SET version = 2, body = '{"name":"one"}' WHERE id = 'a'`,
       2,
     ],
+    ['changed under its version', `UPDATE records SET body = '{"name":"one"}' WHERE id = 'a'`, 4],
   ])('are found when one was %s, also once it was written anew', async (_what, sql, version) => {
     using temp = new TempJournal();
     {
@@ -263,6 +264,23 @@ describe('records behind the back of the journal', () => {
     expect(await verifyStore(temp.places)).toMatchObject({
       verdict: 'broken',
       fault: { sequence, reason: expect.stringContaining('record `a` of `devices` was changed') },
+    });
+  });
+
+  it('are found when one was planted after an archive, also once it was written anew', async () => {
+    using temp = new TempJournal();
+    await fill(temp);
+    {
+      await using journal = await temp.open({ segment_bytes: 4096 });
+      await journal.append([message('x'.repeat(3000)), message('x'.repeat(3000))]);
+      expect((await journal.archive(1000, 'user:ada')).segments).toHaveLength(1);
+    }
+    trick(temp, `INSERT INTO records VALUES ('devices', 'gone', 2, '{"name":"x"}')`);
+    await using journal = await temp.open();
+    const sequence = await put(journal, write('gone', 2, 'y'));
+    expect(await verifyStore(temp.places)).toMatchObject({
+      verdict: 'broken',
+      fault: { sequence },
     });
   });
 

@@ -14,6 +14,9 @@ export interface RecordsOptions {
   readonly revision: (table: string) => number;
 }
 
+/** Its digest is as long as any. */
+const EMPTY: RecordRow = { table: '', id: '', version: 0, body: '' };
+
 const MAX_LISTED = 1000;
 /** One list never holds more than this, however large its records are; but always one record. */
 const LISTED_CHARACTERS = 8 * 1024 * 1024;
@@ -47,7 +50,10 @@ function prepareChange({ writes, entries }: RecordsChange, limitBytes: number): 
   const drafts = prepareDrafts(entries, limitBytes);
   const prepared = prepareWrites(writes, limitBytes);
   // Its version is known in the commit only; with the longest that there is it must not be too large.
-  const longest = changedDraft(first.actor, told(prepared, Number.MAX_SAFE_INTEGER));
+  const longest = changedDraft(
+    first.actor,
+    told(prepared, Number.MAX_SAFE_INTEGER, { get: () => EMPTY }),
+  );
   const noteBytes = prepareDraft(longest, limitBytes).limitBytes;
   return {
     entries: drafts,

@@ -163,8 +163,8 @@ export class StoreWriter {
     const [first] = sealed;
     if (writes.length === 0 || first === undefined) return sealed;
     const version = sealer.sequence + 1;
+    const note = changedDraft(first.actor, told(writes, version, records));
     applyWrites(records, writes, version);
-    const note = changedDraft(first.actor, told(writes, version));
     return [...sealed, sealer.seal(prepareEntry(note))];
   }
 
