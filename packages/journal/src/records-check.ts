@@ -19,7 +19,7 @@ interface SeenRecord extends ToldRecord {
 }
 
 /** Kinds of entries by which it is known what a record should be. */
-const TELLING: ReadonlySet<TellingKind> = new Set(['records.changed', 'journal.archived']);
+const OF_RECORDS: ReadonlySet<TellingKind> = new Set(['records.changed', 'journal.archived']);
 
 /** So many records are told of by one entry when its segment leaves. */
 const RECORDS_AN_ENTRY = 512;
@@ -47,7 +47,7 @@ export class RecordsCheck {
   /** Contract: called for each entry, in any order unless it has a start; a reason for one that nobody can have written. */
   see({ canonical, text, at }: EntryView, { runIdAt }: EntryLink): string | undefined {
     // Entries about records belong to no run.
-    if (runIdAt >= 0 || !TELLING.has(readKind(text, kindAt(text, at)))) return undefined;
+    if (runIdAt >= 0 || !OF_RECORDS.has(readKind(text, kindAt(text, at)))) return undefined;
     const entry = decodeEntry(canonical.slice(), '');
     return entry === undefined ? 'it is not of a known kind' : this.add(entry);
   }

@@ -47,7 +47,8 @@ export function openLibc(): Libc {
       }
     },
     poll: (asked) => {
-      // Asked several times for each command: nothing is worked out then. Its bytes lie where they lie.
+      // Asked several times for each command: nothing is worked out then. The bytes stay with whoever asks, or
+      // their place would be given to others.
       const at = ffi.getRawPointer(asked);
       const one = () => poll(at, 1n, 0);
       return Object.assign(one, { asked });

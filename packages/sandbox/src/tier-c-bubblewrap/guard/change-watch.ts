@@ -4,8 +4,6 @@ import { pollNow } from '../../poll-now.ts';
 import { type Workspace, below } from '../workspace.ts';
 import { type Change, collect } from './change-events.ts';
 
-export type { Change } from './change-events.ts';
-
 /** What is heard of: the names in a folder; those of a file; and whether anybody touched something at all. */
 type Shown = 'folder' | 'file' | 'anything';
 

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import type { Change } from './change-watch.ts';
+import type { Change } from './change-events.ts';
 import { inside } from './walk.ts';
 
 /** Of all folders of a workspace together: some megabytes. */
